@@ -1,0 +1,52 @@
+/** Values that a filter can compare. */
+export type MetaValue = string | number | boolean | null | readonly string[];
+export type Meta = { readonly [field: string]: MetaValue };
+
+/** A document as it is given to an index. `id` is the user's own; the same id replaces the older version. */
+export interface SourceDocument {
+	readonly id: string;
+	readonly text: string;
+	readonly title?: string;
+	readonly source?: string;
+	readonly meta?: Meta;
+}
+
+/**
+ * A passage found for a query: what travels in `$json.documents`.
+ *
+ * `text` is exact source text. `score` is 0..1 within one answer, best first; `scores` explains it.
+ */
+export interface Hit {
+	readonly id: string;
+	readonly documentId: string;
+	readonly text: string;
+	readonly title?: string;
+	readonly source?: string;
+	readonly meta: Meta;
+	readonly score: number;
+	readonly scores?: { readonly [part: string]: number };
+}
+
+export interface EmbedOptions {
+	readonly kind: 'query' | 'passage';
+	readonly signal?: AbortSignal;
+}
+
+/**
+ * Turns texts into unit vectors, one per text, in order; [] gives []. Blank texts give zero vectors and are never sent.
+ *
+ * `id` names model and revision: two embedders with one id give comparable vectors.
+ */
+export interface Embedder {
+	readonly id: string;
+	embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>;
+}
+
+export interface RetrieveRequest {
+	readonly query: string;
+	readonly topK: number;
+	readonly signal?: AbortSignal;
+}
+
+/** Finds passages for a query, best first; [] when nothing fits. */
+export type Retriever = (request: RetrieveRequest) => Promise<Hit[]>;

@@ -1,0 +1,59 @@
+/**
+ * Errors, one channel per floor. Below the loop everything throws CodedError; inside a step only RetryException and
+ * ForceFinalizeException exist; `lib/n8n/to-node-error` alone turns them into n8n's errors.
+ */
+
+/** Why something failed; decides what the caller may do about it. */
+export type ErrorCode = 'BAD_INPUT' | 'TIMEOUT' | 'UPSTREAM' | 'INTERNAL' | 'RESOURCE_LIMIT' | 'ABORTED';
+
+export interface ErrorDetails {
+	/** What to change, as one sentence for the builder. */
+	readonly remedy?: string;
+	/** True when the same request may succeed later. */
+	readonly retryable?: boolean;
+	/** Milliseconds to wait before a retry, as the server asked. */
+	readonly retryAfterMs?: number;
+	/** HTTP status, when a server answered. */
+	readonly status?: number;
+	readonly cause?: unknown;
+}
+
+/** An error that says what happened, with which value, and what to change. Recognised by `code`, not by class. */
+export class CodedError extends Error {
+	readonly code: ErrorCode;
+	readonly remedy: string | undefined;
+	readonly retryable: boolean;
+	readonly retryAfterMs: number | undefined;
+	readonly status: number | undefined;
+
+	constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+		super(message, { cause: details.cause });
+		this.name = 'CodedError';
+		this.code = code;
+		this.remedy = details.remedy;
+		this.retryable = details.retryable ?? false;
+		this.retryAfterMs = details.retryAfterMs;
+		this.status = details.status;
+	}
+}
+
+/** Recoverable inside a step: its message is written for the model and sent back to it. */
+export class RetryException extends Error {
+	override readonly name = 'RetryException';
+}
+
+/** Not recoverable inside a run: the next model call must give a final answer, tools off. */
+export class ForceFinalizeException extends Error {
+	override readonly name = 'ForceFinalizeException';
+}
+
+/** True for a CodedError, also one made by another copy of this package. */
+export function isCodedError(error: unknown): error is CodedError {
+	return error instanceof Error && error.name === 'CodedError' && 'code' in error;
+}
+
+/** The message of anything thrown; 'unknown error' for an empty one. */
+export function messageOf(error: unknown): string {
+	if (error instanceof Error) return error.message || error.name;
+	return typeof error === 'string' && error !== '' ? error : 'unknown error';
+}

@@ -1,0 +1,76 @@
+import type { ToolResult } from './tool';
+
+/** Why a run ended. There is no other way to end. */
+export type StoppedBy =
+	| 'answer'
+	| 'question'
+	| 'approval'
+	| 'step-limit'
+	| 'time'
+	| 'budget'
+	| 'no-progress'
+	| 'forced-answer'
+	| 'aborted'
+	| 'error';
+
+/** One call of a step with its result. */
+export interface StepCall {
+	readonly callId: string;
+	readonly name: string;
+	/** The arguments the tool got; undefined when the call was blocked before it ran. */
+	readonly input?: unknown;
+	readonly result: ToolResult;
+}
+
+/** One turn of the model and what came of it. Immutable. */
+export interface Step {
+	/** From 1. */
+	readonly number: number;
+	readonly thought: string;
+	readonly calls: readonly StepCall[];
+	/** The message that was sent back when the turn could not be used. */
+	readonly correction?: string;
+	readonly usage: StepUsage;
+	readonly durationMs: number;
+}
+
+export interface StepUsage {
+	readonly in: number | null;
+	readonly out: number | null;
+	readonly cached?: number;
+}
+
+/** Tokens of a whole run; null when no model call reported them. */
+export interface RunUsage extends StepUsage {
+	readonly model: string;
+	/** In the currency of the price table; null when no price is known, never 0 for that reason. */
+	readonly cost: number | null;
+}
+
+/** What a run did, as plain JSON: the `run` field of the agent's output item. */
+export interface RunReport {
+	readonly usage: RunUsage;
+	readonly stoppedBy: StoppedBy;
+	/** True when the answer was given at a cap or after a forced end. */
+	readonly partial: boolean;
+	readonly answer: string;
+	readonly steps: readonly Step[];
+	readonly startedAt: string;
+	readonly durationMs: number;
+	readonly firstTokenMs: number | null;
+	readonly protocol: 'native' | 'text' | 'json';
+	/** Exactly what the model received first: system text and question. */
+	readonly prompt: { readonly name: string; readonly version: number; readonly hash: string; readonly system: string };
+	readonly tools: readonly string[];
+	readonly warnings: readonly string[];
+}
+
+/** What happens while a run goes on. */
+export type RunEvent =
+	| { readonly type: 'step-start'; readonly step: number }
+	| { readonly type: 'text-delta'; readonly step: number; readonly text: string }
+	| { readonly type: 'reasoning-delta'; readonly step: number; readonly text: string }
+	| { readonly type: 'tool-call'; readonly step: number; readonly callId: string; readonly name: string; readonly input: unknown }
+	| { readonly type: 'tool-result'; readonly step: number; readonly result: ToolResult }
+	| { readonly type: 'correction'; readonly step: number; readonly message: string }
+	| { readonly type: 'end'; readonly stoppedBy: StoppedBy };
