@@ -1,0 +1,36 @@
+/**
+ * Three projects: `fast` (unit tests and in-process workflows), `e2e` (the packed package in a real n8n) and `browser` (its editor
+ * in Chromium). Child processes are loaded from dist/, so build before running them.
+ */
+const path = require('node:path');
+
+/** Children (inference host, MCP servers) must run on the Node that runs the tests, whatever the system has. */
+process.env.PATH = `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`;
+
+const shared = {
+	rootDir: __dirname,
+	testEnvironment: '<rootDir>/test/setup/node-environment.cjs',
+	transform: {
+		'^.+\\.ts$': [
+			'@swc/jest',
+			{
+				sourceMaps: 'inline',
+				jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+				module: { type: 'commonjs', ignoreDynamic: true },
+			},
+		],
+	},
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.n8n-demo/'],
+};
+
+module.exports = {
+	projects: [
+		{
+			...shared,
+			displayName: 'fast',
+			testMatch: ['<rootDir>/test/**/*.test.ts'],
+			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/', '<rootDir>/test/browser/'],
+			globalSetup: '<rootDir>/test/setup/local-model.mjs',
+		},
+	],
+};
