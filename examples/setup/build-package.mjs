@@ -1,0 +1,39 @@
+/**
+ * `npm run build`: compiles nodes, credentials and lib to dist/ and copies icons and codex files beside them.
+ *
+ * The new dist replaces the old one in one step, after the compiler has succeeded: a failing build leaves the last good one.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** Builds dist/; throws with the compiler's messages when the types do not fit. */
+export function buildPackage() {
+	const next = path.join(root, 'node_modules/.cache/reactengine-build');
+	rmSync(next, { recursive: true, force: true });
+	const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+	const compiled = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', next], {
+		cwd: root,
+		encoding: 'utf8',
+	});
+	if (compiled.status !== 0) throw new Error(`The build failed.\n${compiled.stdout}${compiled.stderr}`);
+	for (const file of globSync('{nodes,credentials}/**/*.{svg,png,json}', { cwd: root })) {
+		mkdirSync(path.dirname(path.join(next, file)), { recursive: true });
+		cpSync(path.join(root, file), path.join(next, file));
+	}
+	rmSync(path.join(root, 'dist'), { recursive: true, force: true });
+	renameSync(next, path.join(root, 'dist'));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+	try {
+		buildPackage();
+	} catch (error) {
+		process.stderr.write(`${error.message}\n`);
+		process.exitCode = 1;
+	}
+}
