@@ -1,0 +1,173 @@
+/**
+ * A thin driver over Node's own SQLite: the only file that knows `node:sqlite`.
+ *
+ * Comes in: a file path and SQL. Goes out: rows as plain objects. One connection belongs to one call of the engine: open, work,
+ * close. Several processes on one host may use a file at once (write-ahead log, waiting up to 10 s for a lock); a network
+ * file system may not hold it. The API is synchronous, so transactions are kept short.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { CodedError } from '../core/errors';
+
+export type SqlValue = string | number | bigint | null | Uint8Array;
+export type SqlRow = Record<string, SqlValue>;
+
+export interface Database {
+	readonly file: string;
+	/** Runs statements that give no rows. */
+	exec(sql: string): void;
+	/** Runs one statement; gives the row id of an insert. */
+	run(sql: string, ...values: readonly SqlValue[]): { readonly changes: number; readonly lastRowId: number };
+	/** All rows, in order. */
+	all(sql: string, ...values: readonly SqlValue[]): SqlRow[];
+	/** The first row, or undefined. */
+	get(sql: string, ...values: readonly SqlValue[]): SqlRow | undefined;
+	/** Rows one by one as arrays of columns: the cheap way for many rows. */
+	iterate(sql: string, ...values: readonly SqlValue[]): Iterable<readonly SqlValue[]>;
+	/** Runs `work` as one transaction that holds the write lock from its start; rolls back and rethrows when it throws. */
+	transaction<Result>(work: () => Result): Result;
+	close(): void;
+}
+
+export interface OpenOptions {
+	/** Makes the file and its folder when absent; else an absent file is an error. */
+	readonly create: boolean;
+}
+
+const BUSY_TIMEOUT_MS = 10_000;
+
+function loadDriver(): typeof import('node:sqlite') {
+	try {
+		// Loaded at the first use: Node before 24.15 prints a warning when it is.
+		return require('node:sqlite') as typeof import('node:sqlite');
+	} catch (cause) {
+		throw new CodedError('INTERNAL', `This Node.js (${process.version}) has no built-in SQLite.`, {
+			remedy: 'Run n8n on Node.js 24 or newer.',
+			cause,
+		});
+	}
+}
+
+function sqliteError(error: unknown, file: string): unknown {
+	// By shape: a driver loaded by the host may throw errors of another realm.
+	const message = String((error as { message?: unknown } | undefined)?.message ?? error);
+	if (/database is locked|database is busy/i.test(message)) {
+		return new CodedError('RESOURCE_LIMIT', `Another process kept ${path.basename(file)} locked for ${BUSY_TIMEOUT_MS / 1000} s.`, {
+			remedy: 'Try again; if it lasts, look for another n8n process that writes to the same file.',
+			retryable: true,
+			cause: error,
+		});
+	}
+	if (/file is not a database|malformed/i.test(message)) {
+		return new CodedError('BAD_INPUT', `${file} is not a readable SQLite file (${message}).`, {
+			remedy: 'Restore it from a backup, or delete it and build it again.',
+			cause: error,
+		});
+	}
+	return error;
+}
+
+class SqliteDatabase implements Database {
+	private readonly statements = new Map<string, StatementSync>();
+	private readonly arrayStatements = new Map<string, StatementSync>();
+
+	constructor(
+		readonly file: string,
+		private readonly connection: DatabaseSync,
+	) {}
+
+	exec(sql: string): void {
+		this.guard(() => this.connection.exec(sql));
+	}
+
+	run(sql: string, ...values: readonly SqlValue[]): { changes: number; lastRowId: number } {
+		const result = this.guard(() => this.prepare(sql).run(...values));
+		return { changes: Number(result.changes), lastRowId: Number(result.lastInsertRowid) };
+	}
+
+	all(sql: string, ...values: readonly SqlValue[]): SqlRow[] {
+		return this.guard(() => this.prepare(sql).all(...values)) as SqlRow[];
+	}
+
+	get(sql: string, ...values: readonly SqlValue[]): SqlRow | undefined {
+		return this.guard(() => this.prepare(sql).get(...values)) as SqlRow | undefined;
+	}
+
+	iterate(sql: string, ...values: readonly SqlValue[]): Iterable<readonly SqlValue[]> {
+		return this.guard(() => this.prepareArrays(sql).iterate(...values)) as unknown as Iterable<readonly SqlValue[]>;
+	}
+
+	transaction<Result>(work: () => Result): Result {
+		this.exec('BEGIN IMMEDIATE');
+		try {
+			const result = work();
+			this.exec('COMMIT');
+			return result;
+		} catch (error) {
+			// After some errors (a full disk) SQLite has rolled back by itself.
+			if (this.connection.isTransaction) this.connection.exec('ROLLBACK');
+			throw error;
+		}
+	}
+
+	close(): void {
+		if (this.connection.isOpen) this.connection.close();
+	}
+
+	private prepare(sql: string): StatementSync {
+		const statement = this.statements.get(sql) ?? this.connection.prepare(sql);
+		this.statements.set(sql, statement);
+		return statement;
+	}
+
+	private prepareArrays(sql: string): StatementSync {
+		const known = this.arrayStatements.get(sql);
+		if (known) return known;
+		const statement = this.connection.prepare(sql);
+		statement.setReturnArrays(true);
+		this.arrayStatements.set(sql, statement);
+		return statement;
+	}
+
+	private guard<Result>(work: () => Result): Result {
+		try {
+			return work();
+		} catch (error) {
+			throw sqliteError(error, this.file);
+		}
+	}
+}
+
+/** Throws a named error when this SQLite was built without full-text search. */
+function requireFullText(database: Database): void {
+	if (database.get("SELECT sqlite_compileoption_used('ENABLE_FTS5') AS used")?.used === 1) return;
+	throw new CodedError('INTERNAL', `The SQLite of this Node.js (${process.version}) has no full-text search (FTS5).`, {
+		remedy: 'Use the official Node.js 24 or the official n8n image.',
+	});
+}
+
+/**
+ * Opens a database file.
+ *
+ * @throws CodedError: BAD_INPUT when the file is absent (and `create` is false) or no SQLite file, INTERNAL when this Node.js lacks
+ *         SQLite or FTS5, RESOURCE_LIMIT (retryable) when another process holds the lock for 10 s
+ */
+export function openDatabase(file: string, options: OpenOptions): Database {
+	if (!options.create && !existsSync(file)) {
+		throw new CodedError('BAD_INPUT', `There is no file ${file}.`, { remedy: 'Check the name, or create it first.' });
+	}
+	const { DatabaseSync } = loadDriver();
+	mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+	let connection: DatabaseSync | undefined;
+	try {
+		connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+		const database = new SqliteDatabase(file, connection);
+		database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
+		requireFullText(database);
+		return database;
+	} catch (error) {
+		if (connection?.isOpen) connection.close();
+		throw sqliteError(error, file);
+	}
+}
