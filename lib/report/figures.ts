@@ -1,0 +1,83 @@
+import type { StepCall } from '../core/run';
+import { cellText, shorten } from './markdown';
+
+/** One table of a report, filled from one tool result. */
+export interface Figure {
+	/** The tool and its arguments. */
+	readonly title: string;
+	readonly columns: readonly string[];
+	readonly rows: ReadonlyArray<readonly string[]>;
+	/** Rows left out because of the limit. */
+	readonly hiddenRows: number;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Names under which tools give rows, most telling first. */
+const ROW_FIELDS = ['groups', 'rows', 'records', 'results', 'items', 'data'];
+const MAX_ARGUMENTS = 160;
+
+/**
+ * The tables that the results of a run give, in the order of the calls.
+ *
+ * A result counts when its `data` holds a list of objects, by itself or in a field, or is one object with a number in it.
+ * Failed calls give nothing; calls with the same result and arguments give one table.
+ *
+ * @param maxRows  rows a table may have, from 1
+ */
+export function figuresOf(calls: readonly StepCall[], maxRows: number): Figure[] {
+	const figures = new Map<string, Figure>();
+	for (const call of calls) {
+		const rows = call.result.isError ? [] : rowsOf(call.result.data);
+		if (rows.length === 0) continue;
+		const figure = makeFigure(describeCall(call), rows, maxRows);
+		figures.set(JSON.stringify(figure), figure);
+	}
+	return [...figures.values()];
+}
+
+/** The tool's name and its arguments in one line, long arguments shortened. */
+export function describeCall(call: StepCall): string {
+	const given = describeInput(call.input);
+	return given === '' ? call.name : `${call.name} (${shorten(given, MAX_ARGUMENTS)})`;
+}
+
+/** Arguments as `name: value, …`; '' when there are none. */
+export function describeInput(input: unknown): string {
+	if (!isRow(input)) return cellText(input);
+	return Object.entries(input)
+		.filter(([, value]) => value !== null && value !== undefined)
+		.map(([name, value]) => `${name}: ${cellText(value)}`)
+		.join(', ');
+}
+
+function makeFigure(title: string, rows: readonly Row[], maxRows: number): Figure {
+	const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+	const shown = rows.slice(0, maxRows).map((row) => columns.map((column) => cellText(row[column])));
+	return { title, columns, rows: shown, hiddenRows: rows.length - shown.length };
+}
+
+function rowsOf(data: unknown): readonly Row[] {
+	if (isRows(data)) return data;
+	if (!isRow(data)) return [];
+	const named = ROW_FIELDS.map((field) => data[field]).find(isRows);
+	const any = named ?? Object.values(data).find(isRows);
+	if (any) return any.map((row) => flatten(row));
+	const plain = Object.fromEntries(Object.entries(data).filter(([, value]) => typeof value !== 'object' || value === null));
+	return Object.values(plain).some((value) => typeof value === 'number') ? [plain] : [];
+}
+
+/** `{key: {a: 1}, n: 2}` → `{a: 1, n: 2}`: grouped rows read better with one column a value. */
+function flatten(row: Row): Row {
+	const entries = Object.entries(row).flatMap(([name, value]) => (isRow(value) ? Object.entries(value) : [[name, value] as const]));
+	const names = entries.map(([name]) => name);
+	return new Set(names).size === names.length ? Object.fromEntries(entries) : row;
+}
+
+function isRows(value: unknown): value is readonly Row[] {
+	return Array.isArray(value) && value.length > 0 && value.every(isRow);
+}
+
+function isRow(value: unknown): value is Row {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,32 @@
+/** A Markdown table; every cell is made safe. No rows give ''. */
+export function markdownTable(columns: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+	if (rows.length === 0) return '';
+	const line = (cells: readonly string[]): string => `| ${cells.map(safeCell).join(' | ')} |`;
+	return [line(columns), `|${columns.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+/** Text for one table cell or one line: no line breaks, no table borders, no HTML. */
+export function safeCell(text: string): string {
+	return text.replace(/\s+/g, ' ').replace(/\|/g, '\\|').replace(/</g, '&lt;').trim();
+}
+
+/**
+ * A value as it stands in a cell. Numbers keep every digit they have: a report never rounds a figure. Lists and objects become
+ * JSON; null and undefined become ''.
+ */
+export function cellText(value: unknown): string {
+	if (value === null || value === undefined) return '';
+	return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** Cuts at `maxCharacters`, ending in …; shorter text is unchanged. */
+export function shorten(text: string, maxCharacters: number): string {
+	return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1).trimEnd()}…`;
+}
+
+/** Moves the headings of a text below level two, so that text from a model cannot pass for a section of the report. */
+export function demoteHeadings(text: string): string {
+	return text
+		.replace(/^( {0,3})(#{1,6})(?=\s)/gm, (_all, indent: string, marks: string) => indent + '#'.repeat(Math.min(6, marks.length + 2)))
+		.replace(/^( {0,3})(=+|-+)[ \t]*$/gm, (_all, indent: string, marks: string) => `${indent}\\${marks}`);
+}

@@ -1,0 +1,125 @@
+/**
+ * Report: a run as a document for people.
+ *
+ * In: the `run` of an agent, its answer and the documents it was given. Out: Markdown. The tables of figures come from the
+ * structured results of the tools, never from the model's prose; a run that replays a script says so in its first lines.
+ * It does not judge the answer and fetches nothing.
+ */
+import type { RunReport, Step } from '../core/run';
+import { describeInput, figuresOf, type Figure } from './figures';
+import { demoteHeadings, markdownTable, safeCell, shorten } from './markdown';
+import { wordsOf, type ReportWords } from './words';
+
+export interface ReportSource {
+	readonly run: RunReport;
+	/** Absent or '' takes the run's own answer. */
+	readonly answer?: string;
+	readonly question?: string;
+	/** Passages as retrievers and compressors give them; other shapes are left out. */
+	readonly documents?: readonly unknown[];
+}
+
+export type ReportSection = 'answer' | 'figures' | 'sources' | 'steps' | 'run';
+
+export interface ReportOptions {
+	readonly language: 'en' | 'fr';
+	/** '' takes the language's own title. */
+	readonly title: string;
+	/** What to show; the order is always the same. */
+	readonly sections: readonly ReportSection[];
+	/** Rows of one table, from 1. */
+	readonly maxRows: number;
+}
+
+/** Writes the report; ends with a line break. Never throws for a run made by the agent, whatever its tools gave. */
+export function writeReport(source: ReportSource, options: ReportOptions): string {
+	const words = wordsOf(options.language);
+	const writers: Record<ReportSection, () => string[]> = {
+		answer: () => answerSection(source, words),
+		figures: () => figuresSection(source.run, words, options.maxRows),
+		sources: () => sourcesSection(source.documents ?? [], words),
+		steps: () => stepsSection(source.run.steps, words),
+		run: () => runSection(source.run, words),
+	};
+	const order: readonly ReportSection[] = ['answer', 'figures', 'sources', 'steps', 'run'];
+	const blocks = order.filter((section) => options.sections.includes(section)).flatMap((section) => writers[section]());
+	return `${[`# ${safeCell(options.title) || words.title}`, ...notices(source.run, words), ...blocks].join('\n\n')}\n`;
+}
+
+/** True when a script stood in for the model. */
+export function isReplayed(run: RunReport): boolean {
+	return run.usage.model.startsWith('replay/');
+}
+
+function notices(run: RunReport, words: ReportWords): string[] {
+	return [...(isReplayed(run) ? [`> ${words.replayed}`] : []), ...(run.partial ? [`> ${words.partial}`] : [])];
+}
+
+function answerSection({ run, answer, question }: ReportSource, words: ReportWords): string[] {
+	const text = (answer || run.answer).trim();
+	const asked = question?.trim() ? [`**${words.question}**: ${safeCell(question)}`] : [];
+	return [...asked, `## ${words.answer}`, text === '' ? words.noAnswer : demoteHeadings(text)];
+}
+
+function figuresSection(run: RunReport, words: ReportWords, maxRows: number): string[] {
+	const figures = figuresOf(run.steps.flatMap((step) => step.calls), maxRows);
+	if (figures.length === 0) return [`## ${words.figures}`, words.noFigures];
+	return [`## ${words.figures}`, words.figuresNote, ...figures.flatMap((figure, index) => figureBlocks(figure, index + 1, words))];
+}
+
+function figureBlocks(figure: Figure, number: number, words: ReportWords): string[] {
+	const table = markdownTable(figure.columns, figure.rows);
+	const more = figure.hiddenRows > 0 ? [words.moreRows(figure.hiddenRows)] : [];
+	return [`### ${number}. ${safeCell(figure.title)}`, table, ...more];
+}
+
+function sourcesSection(documents: readonly unknown[], words: ReportWords): string[] {
+	const passages = new Map<string, number>();
+	for (const document of documents) {
+		const name = sourceName(document);
+		if (name !== '') passages.set(name, (passages.get(name) ?? 0) + 1);
+	}
+	if (passages.size === 0) return [];
+	const lines = [...passages].map(([name, count]) => `- ${name} (${count} ${words.passage}${count > 1 ? 's' : ''})`);
+	return [`## ${words.sources}`, lines.join('\n')];
+}
+
+function sourceName(document: unknown): string {
+	if (typeof document !== 'object' || document === null) return '';
+	const { title, source, documentId } = document as Record<string, unknown>;
+	const [first, second] = [title, source, documentId].filter((part): part is string => typeof part === 'string' && part !== '');
+	return first === undefined ? '' : safeCell(second === undefined || second === first ? first : `${first}: ${second}`);
+}
+
+function stepsSection(steps: readonly Step[], words: ReportWords): string[] {
+	const rows = steps.flatMap((step) => step.calls.map((call) => {
+		const ms = call.result.durationMs;
+		const result = shorten(call.result.text, 120);
+		return [
+			String(step.number),
+			call.name,
+			shorten(describeInput(call.input), 120),
+			call.result.isError ? `${words.failed}: ${result}` : result,
+			ms === null ? '' : seconds(ms),
+		];
+	}));
+	return rows.length === 0 ? [] : [`## ${words.steps}`, markdownTable(words.stepColumns, rows)];
+}
+
+function runSection(run: RunReport, words: ReportWords): string[] {
+	const count = (tokens: number | null): string => (tokens === null ? words.unknown : String(tokens));
+	const lines = [
+		`${words.model}: ${safeCell(run.usage.model)}`,
+		words.tokens(count(run.usage.in), count(run.usage.out)),
+		...(run.usage.cost === null ? [] : [`${words.cost}: ${run.usage.cost}`]),
+		`${words.started}: ${run.startedAt}`,
+		`${words.duration}: ${seconds(run.durationMs)}`,
+		`${words.stoppedBy}: ${run.stoppedBy}`,
+		...run.warnings.map((warning) => `${words.warning}: ${safeCell(warning)}`),
+	];
+	return [`## ${words.run}`, lines.map((line) => `- ${line}`).join('\n')];
+}
+
+function seconds(ms: number): string {
+	return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
+}

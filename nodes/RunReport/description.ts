@@ -1,0 +1,97 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Put this node after a ReAct Agent. Each item becomes one report, as text in <code>report</code> and as a file.',
+		name: 'notice',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName: 'Title',
+		name: 'title',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Maintenance report',
+		description: 'First line of the report. Empty gives "Run report".',
+	},
+	{
+		displayName: 'Language',
+		name: 'language',
+		type: 'options',
+		default: 'en',
+		options: [
+			{ name: 'English', value: 'en' },
+			{ name: 'French', value: 'fr' },
+		],
+		description: 'Language of the headings; the answer stays as the agent wrote it',
+	},
+	{
+		displayName: 'Sections',
+		name: 'sections',
+		type: 'multiOptions',
+		default: ['answer', 'figures', 'sources', 'steps', 'run'],
+		options: [
+			{ name: 'Answer', value: 'answer', description: 'The question and what the agent answered' },
+			{ name: 'Figures', value: 'figures', description: 'Tables filled from tool results, never from the text of the model' },
+			{ name: 'Sources', value: 'sources', description: 'The documents the agent was given' },
+			{ name: 'Steps', value: 'steps', description: 'Each tool call with its input, result and time' },
+			{ name: 'The Run', value: 'run', description: 'Model, tokens, time and why the run ended' },
+		],
+		description: 'What the report shows, always in this order',
+	},
+	{
+		displayName: 'File Name',
+		name: 'fileName',
+		type: 'string',
+		default: 'report.md',
+		required: true,
+		description: 'Name of the file in the binary field <code>report</code>',
+	},
+	{
+		displayName: 'Run',
+		name: 'run',
+		type: 'json',
+		default: '={{ $json.run }}',
+		required: true,
+		description: 'The run of the agent. The default takes it from the incoming item.',
+	},
+	{
+		displayName: 'Answer',
+		name: 'answer',
+		type: 'string',
+		default: '={{ $json.output }}',
+		description: 'The text to show as the answer. The default takes it from the incoming item.',
+	},
+	{
+		displayName: 'Question',
+		name: 'question',
+		type: 'string',
+		default: '={{ $json.query ?? $json.chatInput }}',
+		description: 'The question that was asked. The default takes it from the incoming item.',
+	},
+	{
+		displayName: 'Documents',
+		name: 'documents',
+		type: 'json',
+		default: '={{ $json.documents }}',
+		description: 'Passages to list as sources. The default takes them from the incoming item.',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			{
+				displayName: 'Rows per Table',
+				name: 'maxRows',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				default: 50,
+				description: 'How many rows a table of figures may have; the report says how many were left out',
+			},
+		],
+	},
+];

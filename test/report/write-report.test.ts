@@ -1,0 +1,107 @@
+import { readRun } from '../../lib/report/read-run';
+import { writeReport, type ReportOptions } from '../../lib/report/write-report';
+import { makeCall, makeRun } from '../support/make-run';
+
+const options: ReportOptions = { language: 'en', title: 'Maintenance report', sections: ['answer', 'figures', 'sources', 'steps', 'run'], maxRows: 50 };
+const costs = makeCall('aggregate_records', { groupBy: ['asset'], sum: 'cost' }, { groups: [{ asset: 'A', total: 183.05 }, { asset: 'B', total: 0.1 }] });
+
+describe('writeReport', () => {
+	it('fills the figures from tool results and keeps every digit', () => {
+		const report = writeReport({ run: makeRun([costs]) }, options);
+		expect(report).toContain('### 1. aggregate\\_records'.replace('\\_', '_'));
+		expect(report).toContain('(groupBy: ["asset"], sum: cost)');
+		expect(report).toContain('| asset | total |\n|---|---|\n| A | 183.05 |\n| B | 0.1 |');
+	});
+
+	it('takes no figure from what the model wrote', () => {
+		const run = makeRun([costs], { answer: '## Figures\n\n| asset | total |\n|---|---|\n| A | 999 |' });
+		const report = writeReport({ run }, { ...options, sections: ['figures'] });
+		expect(report).not.toContain('999');
+	});
+
+	it('keeps headings of the answer below its own', () => {
+		const report = writeReport({ run: makeRun([], { answer: '# Figures\n\nTotal\n===\n\ntext' }) }, options);
+		expect(report.match(/^## .*$/gm)).toEqual(['## Answer', '## Figures', '## The run']);
+		expect(report).toContain('### Figures');
+		expect(report).toContain('\\===');
+	});
+
+	it('says first that no model was called when a script was replayed', () => {
+		const run = makeRun([costs], { usage: { model: 'replay/maintenance-report', in: null, out: null, cost: null } });
+		const report = writeReport({ run }, { ...options, sections: ['answer'] });
+		expect(report.split('\n')[2]).toBe('> No model was called: this run replays a script; tools, retrieval and figures are real.');
+		expect(writeReport({ run: makeRun([]) }, options)).not.toContain('No model was called');
+	});
+
+	it('shows failed calls among the steps and not among the figures', () => {
+		const failed = makeCall('stock', { part: 'P-1' }, { rows: [{ part: 'P-1' }] }, { isError: true, text: 'server down' });
+		const report = writeReport({ run: makeRun([failed]) }, options);
+		expect(report).toContain('No tool of this run gave figures.');
+		expect(report).toContain('| 1 | stock | part: P-1 | failed: server down | 0.01 s |');
+	});
+
+	it('says how many rows a long table leaves out', () => {
+		const rows = Array.from({ length: 7 }, (_none, index) => ({ n: index }));
+		const report = writeReport({ run: makeRun([makeCall('select_records', {}, rows)]) }, { ...options, maxRows: 5 });
+		expect(report).toContain('| 4 |\n\n… and 2 more rows.');
+	});
+
+	it('lists each source once with its passages', () => {
+		const documents = [
+			{ title: 'Hydraulic leaks', source: 'hydraulic-leaks.md', text: 'a' },
+			{ title: 'Hydraulic leaks', source: 'hydraulic-leaks.md', text: 'b' },
+			{ documentId: 'track' },
+			'not a document',
+		];
+		const report = writeReport({ run: makeRun([]), documents }, options);
+		expect(report).toContain('- Hydraulic leaks: hydraulic-leaks.md (2 passages)\n- track (1 passage)');
+	});
+
+	it('keeps hostile text inside its cell', () => {
+		const call = makeCall('read', { q: 'a | b\n| c' }, [{ text: '<script>\n| x |' }]);
+		const report = writeReport({ run: makeRun([call]) }, options);
+		expect(report).toContain('| &lt;script> \\| x \\| |');
+		expect(report).toContain('q: a \\| b \\| c');
+	});
+
+	it('writes French headings', () => {
+		const report = writeReport({ run: makeRun([costs], { partial: true }), question: 'Quel coût ?' }, { ...options, language: 'fr', title: '' });
+		expect(report.startsWith('# Compte rendu\n\n> La réponse est partielle')).toBe(true);
+		expect(report).toContain('**Question**: Quel coût ?');
+		expect(report).toContain('- Jetons : 1200 en entrée, 90 en sortie');
+	});
+
+	it.each<[string, unknown, string]>([
+		['a list', [{ a: 1 }], '| a |\n|---|\n| 1 |'],
+		['a field of any name', { machines: [{ a: 1 }], note: 'x' }, '| a |\n|---|\n| 1 |'],
+		['groups with a key object', { groups: [{ key: { asset: 'A' }, sum: 2 }] }, '| asset | sum |\n|---|---|\n| A | 2 |'],
+		['rows with different fields', [{ a: 1 }, { b: null }], '| a | b |\n|---|---|\n| 1 |  |\n|  |  |'],
+		['one object with a number', { value: 12.5, unit: 'h', detail: {} }, '| value | unit |\n|---|---|\n| 12.5 | h |'],
+	])('makes a table of %s', (_name, data, table) => {
+		expect(writeReport({ run: makeRun([makeCall('t', {}, data)]) }, options)).toContain(table);
+	});
+
+	it.each<[string, unknown]>([
+		['nothing', undefined],
+		['text', 'done'],
+		['an empty list', []],
+		['an object without numbers', { status: 'ok' }],
+	])('makes no table of %s', (_name, data) => {
+		expect(writeReport({ run: makeRun([makeCall('t', {}, data)]) }, options)).toContain('No tool of this run gave figures.');
+	});
+});
+
+describe('readRun', () => {
+	it.each<[unknown, string]>([
+		[undefined, 'found nothing'],
+		['text', 'found "text"'],
+		[{ answer: 'x' }, 'an object without usage and stoppedBy'],
+	])('refuses %j by name and says what to change', (value, words) => {
+		expect(() => readRun(value)).toThrow(expect.objectContaining({ code: 'BAD_INPUT', message: expect.stringContaining(words), remedy: expect.stringContaining('ReAct Agent') }));
+	});
+
+	it('fills what a shortened run leaves out', () => {
+		const { steps, warnings, ...rest } = makeRun([]);
+		expect(readRun(rest)).toEqual({ ...rest, steps, warnings });
+	});
+});
