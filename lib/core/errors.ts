@@ -6,6 +6,9 @@
 /** Why something failed; decides what the caller may do about it. */
 export type ErrorCode = 'BAD_INPUT' | 'TIMEOUT' | 'UPSTREAM' | 'INTERNAL' | 'RESOURCE_LIMIT' | 'ABORTED';
 
+/** What a model API complained about, where the caller can act on it without asking a person. */
+export type ErrorReason = 'tools-unsupported' | 'schema-unsupported' | 'context-length' | 'wrong-key' | 'unknown-model';
+
 export interface ErrorDetails {
 	/** What to change, as one sentence for the builder. */
 	readonly remedy?: string;
@@ -15,6 +18,8 @@ export interface ErrorDetails {
 	readonly retryAfterMs?: number;
 	/** HTTP status, when a server answered. */
 	readonly status?: number;
+	/** Set by model providers only. */
+	readonly reason?: ErrorReason;
 	readonly cause?: unknown;
 }
 
@@ -25,6 +30,7 @@ export class CodedError extends Error {
 	readonly retryable: boolean;
 	readonly retryAfterMs: number | undefined;
 	readonly status: number | undefined;
+	readonly reason: ErrorReason | undefined;
 
 	constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
 		super(message, { cause: details.cause });
@@ -34,6 +40,7 @@ export class CodedError extends Error {
 		this.retryable = details.retryable ?? false;
 		this.retryAfterMs = details.retryAfterMs;
 		this.status = details.status;
+		this.reason = details.reason;
 	}
 }
 

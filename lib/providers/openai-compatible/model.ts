@@ -1,0 +1,83 @@
+import { CodedError } from '../../core/errors';
+import type { ChatModel, ModelEvent } from '../../core/model';
+import type { Ports } from '../../core/ports';
+import { notAnAnswer, type Place } from '../http-errors';
+import { bytesOf, postJson, textOfAnswer, type Endpoint } from '../post-json';
+import type { ChatSettings } from '../settings';
+import { fromBody, fromStream } from './from-stream';
+import { presetOf, type Preset } from './presets';
+import { toRequest } from './to-request';
+
+/**
+ * A chat model behind an OpenAI-compatible chat completions API: OpenAI, Ollama /v1, vLLM, LM Studio, llama.cpp and others.
+ *
+ * @throws CodedError BAD_INPUT when no base URL or no model is given
+ */
+export function openAiCompatibleModel(settings: ChatSettings, ports: Ports): ChatModel {
+	const preset = presetOf(settings.preset);
+	const place = placeOf(settings, preset, '/chat/completions');
+	const { timeoutMs, maxAttempts } = settings;
+	const endpoint: Endpoint = {
+		place,
+		ports,
+		...(timeoutMs === undefined ? {} : { timeoutMs }),
+		...(maxAttempts === undefined ? {} : { maxAttempts }),
+	};
+	return {
+		id: `${settings.preset ?? 'openai-compatible'}/${settings.model}`,
+		capabilities: { tools: preset.tools, responseSchema: preset.responseSchema, images: 'unknown' },
+		stream: (request, signal) => stream(endpoint, toRequest(request, settings, preset), signal),
+	};
+}
+
+/**
+ * The address of one route of the API, with everything that errors name.
+ *
+ * @param route  begins with /
+ * @throws CodedError BAD_INPUT when no base URL or no model is given, or the base URL is none
+ */
+export function placeOf(
+	settings: Pick<ChatSettings, 'model' | 'baseUrl' | 'apiKey' | 'credentialName'>,
+	preset: Preset,
+	route: string,
+): Place {
+	const { model, apiKey, credentialName } = settings;
+	const base = (settings.baseUrl?.trim() || preset.baseUrl).replace(/\/+$/, '').replace(/\/chat\/completions$/, '');
+	if (!URL.canParse(base) || !/^https?:/.test(base)) {
+		throw new CodedError('BAD_INPUT', `"${base}" is not a base URL for ${preset.label}`, {
+			remedy: 'Enter an address such as http://127.0.0.1:8000/v1 in the credential or in Base URL.',
+		});
+	}
+	if (model.trim() === '') {
+		throw new CodedError('BAD_INPUT', `No model is chosen for ${preset.label}`, {
+			remedy: 'Choose a model of the list or type its name.',
+		});
+	}
+	return {
+		api: preset.label,
+		url: base + route,
+		model,
+		...(credentialName ? { credentialName } : {}),
+		...(apiKey ? { apiKey } : {}),
+	};
+}
+
+async function* stream(endpoint: Endpoint, body: unknown, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+	const { place, ports } = endpoint;
+	const answer = await postJson(endpoint, body, signal);
+	const newId = () => `call_${ports.ids()}`;
+	const type = answer.response.headers.get('content-type') ?? '';
+	if (/event-stream/.test(type)) {
+		yield* fromStream(bytesOf(answer, place, signal), place, newId);
+		return;
+	}
+	const text = await textOfAnswer(answer, place, signal);
+	// A server may stream under any content type; only what looks like a stream is read as one.
+	if (/^\s*(?:data|event|id|retry)?:/.test(text)) yield* fromStream(oneChunk(text), place, newId);
+	else if (/^\s*\{/.test(text)) yield* fromBody(text, place, newId);
+	else throw notAnAnswer(text, place);
+}
+
+async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
+	yield new TextEncoder().encode(text);
+}

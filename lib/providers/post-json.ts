@@ -1,0 +1,82 @@
+import type { Ports } from '../core/ports';
+import { connectionError, refusalError, type Place } from './http-errors';
+import { DEFAULT_RETRY, withRetry } from './retry';
+import { DEFAULT_TIMEOUT_MS } from './settings';
+import { silenceLimit, type SilenceLimit } from './silence-limit';
+
+/** What stays the same for all requests of one model. */
+export interface Endpoint {
+	readonly place: Place;
+	readonly ports: Ports;
+	/** Sent with each request; Authorization is made from `place.apiKey`. */
+	readonly headers?: { readonly [name: string]: string };
+	readonly timeoutMs?: number;
+	readonly maxAttempts?: number;
+}
+
+/** An answer that has begun. `limit.end` must be called when its body is read. */
+export interface Answer {
+	readonly response: Response;
+	readonly limit: SilenceLimit;
+}
+
+/**
+ * Sends JSON and waits for a 2xx answer, with retries. The body of the answer is not read.
+ *
+ * @throws CodedError for a refusal or a lost connection; the signal's reason when it aborts
+ */
+export async function postJson(endpoint: Endpoint, body: unknown, signal: AbortSignal): Promise<Answer> {
+	const policy = { ...DEFAULT_RETRY, maxAttempts: endpoint.maxAttempts ?? DEFAULT_RETRY.maxAttempts };
+	const text = JSON.stringify(body);
+	return await withRetry(async () => await postOnce(endpoint, text, signal), policy, endpoint.ports.clock, signal);
+}
+
+async function postOnce(endpoint: Endpoint, body: string, signal: AbortSignal): Promise<Answer> {
+	const { place, ports, headers } = endpoint;
+	const limit = silenceLimit(ports.clock, endpoint.timeoutMs ?? DEFAULT_TIMEOUT_MS, signal, place.api);
+	try {
+		const authorization = place.apiKey ? { authorization: `Bearer ${place.apiKey}` } : {};
+		const response = await ports.fetch(place.url, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', accept: 'text/event-stream, application/json', ...authorization, ...headers },
+			body,
+			signal: limit.signal,
+		});
+		limit.heard();
+		if (response.ok) return { response, limit };
+		const refusal = { status: response.status, headers: response.headers, now: ports.clock.now() };
+		throw refusalError({ ...refusal, body: await response.text() }, place);
+	} catch (error) {
+		limit.end();
+		signal.throwIfAborted();
+		throw connectionError(error, place);
+	}
+}
+
+/**
+ * The bytes of an answer as they come. Leaving the loop closes the socket.
+ *
+ * @throws CodedError when the connection is lost or silent; the signal's reason when it aborts
+ */
+export async function* bytesOf(answer: Answer, place: Place, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+	try {
+		if (!answer.response.body) return;
+		for await (const chunk of answer.response.body) {
+			answer.limit.heard();
+			yield chunk;
+		}
+	} catch (error) {
+		signal.throwIfAborted();
+		throw connectionError(error, place);
+	} finally {
+		answer.limit.end();
+	}
+}
+
+/** The whole text of an answer. Throws as `bytesOf` does. */
+export async function textOfAnswer(answer: Answer, place: Place, signal: AbortSignal): Promise<string> {
+	const decoder = new TextDecoder();
+	let text = '';
+	for await (const chunk of bytesOf(answer, place, signal)) text += decoder.decode(chunk, { stream: true });
+	return text + decoder.decode();
+}

@@ -1,0 +1,74 @@
+import { CodedError } from '../../core/errors';
+import { jsonOf } from '../error-words';
+import { isRecord } from '../stream-reader';
+
+/** A tool call of a script. `label` is what references call its result: `as` of the script, else the tool's name. */
+export interface ScriptCall {
+	readonly tool: string;
+	readonly label: string;
+	/** JSON whose texts may hold references. */
+	readonly arguments: unknown;
+}
+
+/** One turn of the model that is played: calls, or an answer. */
+export interface ScriptTurn {
+	readonly thought: string;
+	readonly calls: readonly ScriptCall[];
+	readonly answer?: string;
+}
+
+export interface Script {
+	readonly name: string;
+	readonly turns: readonly ScriptTurn[];
+}
+
+/**
+ * Reads a script: a list of turns, or {name, turns}, as JSON text or as a value.
+ *
+ * A turn is {thought?, calls: [{tool, arguments?, as?}]} or {thought?, answer}. Unknown fields are refused, so that a
+ * misspelt one is noticed.
+ *
+ * @throws CodedError BAD_INPUT that names the turn and the field
+ */
+export function readScript(source: unknown, name: string): Script {
+	const value = typeof source === 'string' ? (jsonOf(source) ?? wrong('it is not valid JSON')) : source;
+	const isNamed = isRecord(value) && 'turns' in value;
+	const turns: unknown = isNamed ? value['turns'] : value;
+	if (!Array.isArray(turns) || turns.length === 0) wrong('it is no list of turns');
+	const ownName = isNamed && typeof value['name'] === 'string' ? value['name'] : name;
+	return { name: ownName || 'script', turns: (turns as unknown[]).map(readTurn) };
+}
+
+function readTurn(value: unknown, position: number): ScriptTurn {
+	const where = `turn ${position + 1}`;
+	const { thought = '', calls = [], answer, ...others } = isRecord(value) ? value : wrong(`${where} is no object`);
+	refuseOthers(others, where, 'thought, calls, answer');
+	if (typeof thought !== 'string') wrong(`${where}: thought is no text`);
+	if (!Array.isArray(calls)) return wrong(`${where}: calls is no list`);
+	if (answer !== undefined && typeof answer !== 'string') wrong(`${where}: answer is no text`);
+	if (calls.length > 0 === (answer !== undefined)) wrong(`${where} needs either calls or an answer`);
+	const read = calls.map((call: unknown, order) => readCall(call, `${where}, call ${order + 1}`));
+	const base = { thought: thought as string, calls: read };
+	return answer === undefined ? base : { ...base, answer: answer as string };
+}
+
+function readCall(value: unknown, where: string): ScriptCall {
+	const { tool, arguments: input = {}, as: label, ...others } = isRecord(value) ? value : wrong(`${where} is no object`);
+	refuseOthers(others, where, 'tool, arguments, as');
+	if (typeof tool !== 'string' || tool === '') return wrong(`${where}: tool is missing`);
+	if (label !== undefined && (typeof label !== 'string' || !/^[\w-]+$/.test(label))) {
+		return wrong(`${where}: as must be letters, digits, _ or -`);
+	}
+	return { tool, label: label ?? tool, arguments: input };
+}
+
+function refuseOthers(others: Record<string, unknown>, where: string, known: string): void {
+	const [first] = Object.keys(others);
+	if (first !== undefined) wrong(`${where}: "${first}" is not one of ${known}`);
+}
+
+function wrong(what: string): never {
+	throw new CodedError('BAD_INPUT', `The replay script cannot be used: ${what}`, {
+		remedy: 'Write a list of turns, such as [{"calls":[{"tool":"add","arguments":{"a":1,"b":2},"as":"sum"}]},{"answer":"{{sum.result}}"}].',
+	});
+}

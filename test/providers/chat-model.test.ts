@@ -1,0 +1,52 @@
+import { loadChatModel } from '../../lib/providers/registry';
+import { itIsAChatModel, type ChatModelSetup } from '../contracts/chat-model.contract';
+import { startFakeModelServer, type FakeModelServer } from '../support/fake-model-server';
+import { fakePorts } from '../support/fake-ports';
+
+function remote(provider: 'mistral' | 'openai-compatible', cutBytes?: number): ChatModelSetup {
+	let server: FakeModelServer | undefined;
+	return {
+		name: `${provider}/test-model`,
+		usage: true,
+		make: async (...replies) => {
+			server = await startFakeModelServer(provider);
+			server.answer('chat', ...replies.map((fixture) => ({ fixture, ...(cutBytes ? { cutBytes } : {}) })));
+			const settings = { model: 'test-model', apiKey: 'test-key', baseUrl: `${server.url}/v1` };
+			return loadChatModel(provider, settings, fakePorts());
+		},
+		close: async () => await server?.close(),
+	};
+}
+
+const TURNS = {
+	text: { answer: 'Trois pannes hydrauliques à l’été : 12 450,00 €.' },
+	tools: {
+		calls: [
+			{ tool: 'stock_lookup', arguments: { ref: 'N-92c', note: "joint d'étanchéité" } },
+			{ tool: 'meter_reading' },
+		],
+	},
+	reasoning: { thought: 'Je compte les pannes.', answer: 'Trois.' },
+};
+
+const replay: ChatModelSetup = {
+	name: 'replay/test-model',
+	usage: false,
+	make: async (...replies) =>
+		loadChatModel('replay', { model: 'test-model', script: replies.map((reply) => TURNS[reply]) }, fakePorts()),
+	close: async () => undefined,
+};
+
+describe.each([
+	['mistral', remote('mistral')],
+	['mistral, cut every 7 bytes', remote('mistral', 7)],
+	['openai-compatible', remote('openai-compatible')],
+	['openai-compatible, cut every 3 bytes', remote('openai-compatible', 3)],
+	['replay', replay],
+])('chat model: %s', (_, setup) => itIsAChatModel(setup));
+
+describe('registry', () => {
+	it('names the providers it has when one is unknown', () => {
+		expect(() => loadChatModel('toString', { model: 'x' }, fakePorts())).toThrow('No provider "toString"');
+	});
+});
