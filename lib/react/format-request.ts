@@ -1,0 +1,99 @@
+import type { Message } from '../core/message';
+import type { ModelRequest, ToolSpec } from '../core/model';
+import type { Tool } from '../core/tool';
+import type { AgentSetup } from './agent-setup';
+import type { AgentState, Turn, TurnCall } from './agent-state';
+import { promptsIn } from './prompts';
+import { readResultTool, READ_RESULT } from './read-result';
+import type { RunBase } from './start-run';
+
+/** Above this a description is replaced by the intent until a call of the tool has failed. */
+const SHORT_DESCRIPTION = 300;
+
+/**
+ * The next request of a run: system text, history, question, then each turn exactly as the model said it with its
+ * observations. Reads large observations back from the result store.
+ */
+export async function formatRequest(setup: AgentSetup, state: AgentState, base: RunBase): Promise<ModelRequest> {
+	const tools = state.ending ? [] : offeredTools(setup, state);
+	const turns = await Promise.all(state.turns.map(async (turn) => await formatTurn(setup, state, turn)));
+	const messages: Message[] = [
+		text('system', systemText(setup, state, { base, tools })),
+		...base.history,
+		text('user', base.question),
+		...turns.flat(),
+	];
+	if (state.ending) messages.push(text('user', promptsIn(setup.language).finalize(state.ending.reason)));
+	return {
+		messages,
+		temperature: setup.temperature,
+		...(state.protocol === 'native' && tools.length > 0 && { tools: tools.map(toSpec), toolChoice: 'auto' }),
+		...(state.protocol === 'text' && tools.length > 0 && { stop: ['\nObservation:'] }),
+	};
+}
+
+/** The tools of this turn: the run's own, and `read_result` once an observation was cut. */
+export function offeredTools(setup: AgentSetup, state: AgentState): readonly Tool[] {
+	const cut = state.turns.some(({ calls }) => calls.some(({ result }) => result?.handle));
+	return cut ? [...setup.tools, readResultTool()] : setup.tools;
+}
+
+/** How a tool is shown to the model before a call of it failed. */
+export function toSpec({ name, intent, description, inputSchema }: Tool): ToolSpec {
+	const shown = description.length <= SHORT_DESCRIPTION || intent === '' ? description : intent;
+	return { name, description: shown, inputSchema };
+}
+
+/** What the system message says in this turn. */
+export function systemText(
+	setup: AgentSetup,
+	state: AgentState,
+	{ base, tools }: { base: RunBase; tools: readonly Tool[] },
+): string {
+	const prompts = promptsIn(setup.language);
+	const parts = [base.instructions, prompts.today(base.today)];
+	if (setup.tools.length === 0) parts.push(prompts.noTools);
+	else if (state.protocol === 'text' && tools.length > 0) parts.push(prompts.textProtocol(tools.map(toLine).join('\n')));
+	return parts.filter((part) => part.trim() !== '').join('\n\n');
+}
+
+function toLine(tool: Tool): string {
+	const { name, description, inputSchema } = toSpec(tool);
+	return `- ${name}: ${description} Arguments: ${JSON.stringify(inputSchema)}`;
+}
+
+async function formatTurn(setup: AgentSetup, state: AgentState, turn: Turn): Promise<Message[]> {
+	const said = turn.message.parts.length > 0 ? [turn.message] : [];
+	if (turn.correction !== undefined) return [...said, text('user', turn.correction)];
+	const observed = await Promise.all(
+		turn.calls.map(async (call) => ({ call, observation: await observationText(setup, call) })),
+	);
+	if (observed.length === 0) return said;
+	if (state.protocol === 'text' || !turn.message.parts.some(({ type }) => type === 'tool-call')) {
+		const lines = observed.map(({ call, observation }) =>
+			observed.length === 1 ? `Observation: ${observation}` : `Observation (${call.name}): ${observation}`,
+		);
+		return [...said, text('user', lines.join('\n'))];
+	}
+	const parts = observed.map(({ call, observation }) => ({
+		type: 'tool-result' as const,
+		callId: call.callId,
+		name: call.name,
+		text: observation,
+		isError: call.result?.isError ?? false,
+	}));
+	return [...said, { role: 'tool', parts }];
+}
+
+async function observationText(setup: AgentSetup, call: TurnCall): Promise<string> {
+	const { result } = call;
+	if (!result?.handle || call.name === READ_RESULT) return result?.text ?? '';
+	const whole = (await setup.results.get(result.handle)).text;
+	const limit = setup.limits.maxObservationCharacters;
+	if (whole.length <= limit) return whole;
+	return whole.slice(0, limit) + promptsIn(setup.language).truncated(limit, whole.length, call.callId);
+}
+
+function text(role: Message['role'], content: string): Message {
+	return { role, parts: [{ type: 'text', text: content }] };
+}

@@ -1,0 +1,41 @@
+import type { ToolResult } from '../core/tool';
+import type { AgentSetup } from './agent-setup';
+import { withResults, type AgentState, type StoredCallResult } from './agent-state';
+import { promptsIn } from './prompts';
+
+/** A result up to this many characters, data included, stands in the state; a larger one in the result store. */
+const INLINE_CHARACTERS = 1_000;
+const SHORT_FORM = 200;
+
+/**
+ * Takes results of open calls into the run. A result for another call, or a second one for the same call, is dropped, so a
+ * retried node cannot observe twice. An empty result says that there was no data.
+ */
+export async function observe(
+	setup: AgentSetup,
+	state: AgentState,
+	results: readonly ToolResult[],
+): Promise<AgentState> {
+	const open = new Set(state.turns.at(-1)?.calls.flatMap(({ callId, result }) => (result ? [] : [callId])));
+	const stored = new Map<string, StoredCallResult>();
+	for (const result of results) {
+		if (!open.has(result.callId) || stored.has(result.callId)) continue;
+		stored.set(result.callId, await toStored(setup, result));
+	}
+	return withResults(state, stored);
+}
+
+async function toStored(setup: AgentSetup, result: ToolResult): Promise<StoredCallResult> {
+	const { isError, durationMs, data, files } = result;
+	const text = isBlank(result.text) ? promptsIn(setup.language).noData : result.text;
+	const dataSize = data === undefined ? 0 : JSON.stringify(data).length;
+	if (text.length + dataSize <= INLINE_CHARACTERS) {
+		return { isError, durationMs, text, ...(data !== undefined && { data }) };
+	}
+	const handle = await setup.results.put({ text, data, files });
+	return { isError, durationMs, text: text.slice(0, SHORT_FORM), handle };
+}
+
+function isBlank(text: string): boolean {
+	return /^\s*(?:""|\[\]|\{\}|null)?\s*$/.test(text);
+}

@@ -1,0 +1,169 @@
+import { RetryException } from '../core/errors';
+import { findJson, isCutOff } from '../text/tolerant-json';
+import { callOfJson, NO_ACTION, type TextCall } from './json-action';
+import { cleanName, findLabels, type Label } from './labels';
+import { splitReasoning } from './split-reasoning';
+
+export type ParsedReply =
+	| { readonly kind: 'answer'; readonly thought: string; readonly answer: string }
+	| {
+			readonly kind: 'calls';
+			readonly thought: string;
+			readonly calls: readonly TextCall[];
+			/** The part of the text that counts: what follows (an invented observation, say) is dropped. */
+			readonly kept: string;
+	  };
+
+/** What the reader knows of the tools: undefined takes every single word for a tool's name. */
+export type KnownTools = ReadonlySet<string> | undefined;
+
+/**
+ * Reads a complete reply in the text protocol.
+ *
+ * - The first labelled action or answer in the order of the text decides; an action stands even with free prose before it.
+ * - After an answer label the rest is the answer, also when it holds label words. It ends where a new question with a thought
+ *   begins, or where a line names a known tool and an input follows.
+ * - An observation that the model invented after its action is dropped with all that follows.
+ * - Without labels, a JSON object that says an action is a call; any other text is the answer. A thought alone is no answer.
+ *
+ * @throws RetryException  with words for the model: nothing in it, a thought only, an action without name or input, JSON that
+ *                         cannot be read. Never an empty call.
+ */
+export function parseReply(reply: string, known?: KnownTools): ParsedReply {
+	const { text } = splitReasoning(reply);
+	const labels = findLabels(text);
+	const first = labels.find(({ kind }) => kind === 'action' || kind === 'answer');
+	if (first?.kind === 'answer') return parseAnswer(text, labels, { first, known });
+	if (first?.kind === 'action') return parseActions(text, labels, { first, known });
+	return parseUnlabelled(text, labels);
+}
+
+function parseAnswer(
+	text: string,
+	labels: readonly Label[],
+	{ first, known }: { first: Label; known: KnownTools },
+): ParsedReply {
+	const end = labels.findIndex((label, at) => label.start > first.start && endsAnswer(text, labels.slice(at), known));
+	const answer = text.slice(first.contentStart, end < 0 ? undefined : labels[end]?.start).trim();
+	if (answer === '') throw new RetryException('Your answer was empty. Write the answer after "Answer:".');
+	return { kind: 'answer', thought: thoughtOf(text.slice(0, first.start)), answer };
+}
+
+function endsAnswer(text: string, [label, next]: readonly Label[], known: KnownTools): boolean {
+	if (!label || !next) return false;
+	if (label.kind === 'question') return next.kind === 'thought';
+	if (label.kind !== 'action' || next.kind !== 'action_input') return false;
+	const name = cleanName(text.slice(label.contentStart, next.start));
+	return known ? known.has(name) : /^[\w.-]+$/u.test(name);
+}
+
+function parseActions(
+	text: string,
+	labels: readonly Label[],
+	{ first, known }: { first: Label; known: KnownTools },
+): ParsedReply {
+	const thought = thoughtOf(text.slice(0, first.start));
+	const calls: TextCall[] = [];
+	let end = first.start;
+	for (const [at, label] of labels.entries()) {
+		if (label.start < first.start) continue;
+		if (label.kind === 'observation' || label.kind === 'answer') break;
+		if (label.kind !== 'action') continue;
+		const read = readAction(text, labels.slice(at), known);
+		calls.push(read.call);
+		end = read.end;
+	}
+	return { kind: 'calls', thought, calls, kept: text.slice(0, end).trimEnd() };
+}
+
+function readAction(
+	text: string,
+	[label, next, after]: readonly Label[],
+	known: KnownTools,
+): { call: TextCall; end: number } {
+	if (!label) throw new RetryException('There was no action.');
+	const head = text.slice(label.contentStart, next?.start ?? text.length);
+	const inBlock = /^\s*(?:```\w*\s*)?\{/u.test(head) ? callOfJson(head) : undefined;
+	if (inBlock) return { call: inBlock.call, end: label.contentStart + inBlock.end };
+	if (next?.kind === 'action_input') return readLabelledInput(text, { head, next, after });
+	return { call: callInOneLine(head, known), end: label.contentStart + head.length };
+}
+
+function readLabelledInput(
+	text: string,
+	{ head, next, after }: { head: string; next: Label; after: Label | undefined },
+): { call: TextCall; end: number } {
+	const name = nameOf(head);
+	const rest = text.slice(next.contentStart);
+	if (/^\s*(?:```\w*\s*)?[{[]/u.test(rest)) {
+		const found = findJson(rest);
+		if (found) {
+			const end = next.contentStart + found.end;
+			return { call: { name, argumentsText: rest.slice(found.start, found.end) }, end };
+		}
+	}
+	const end = after?.start ?? text.length;
+	const argumentsText = text.slice(next.contentStart, end).trim();
+	if (/^[{[]/u.test(argumentsText)) throw unreadableInput(name, argumentsText);
+	return { call: { name, argumentsText }, end };
+}
+
+function unreadableInput(name: string, argumentsText: string): RetryException {
+	const why = isCutOff(argumentsText) ? 'it is cut off before its end' : 'it is not valid JSON';
+	return new RetryException(
+		`The Action Input for ${name} cannot be read: ${why}. Write the call again with one complete JSON object.`,
+	);
+}
+
+function nameOf(head: string): string {
+	const line = head.trim().split('\n')[0] ?? '';
+	const name = cleanName(line);
+	if (name === '') throw new RetryException('The Action had no tool name. Write "Action: <tool name>".');
+	if (/[:：]\s*$/u.test(line)) throw new RetryException(`"${name}" is not a tool name. Write one label a line.`);
+	if (NO_ACTION.test(name)) throw noAction(name);
+	return name;
+}
+
+function noAction(name: string): RetryException {
+	return new RetryException(
+		`"${name}" is not a tool. If no tool is needed, leave the Action out and write "Answer:" with your answer.`,
+	);
+}
+
+/** `Action: name`, or `Action: name({...})` as some models write it. */
+function callInOneLine(head: string, known: KnownTools): TextCall {
+	const found = findJson(head);
+	if (!found) {
+		const name = nameOf(head);
+		if (known?.has(name)) return { name, argumentsText: '' };
+		throw new RetryException(`The Action "${name}" had no Action Input. Write both, or "Answer:" with your answer.`);
+	}
+	const name = nameOf(head.slice(0, found.start).replace(/\(\s*$/u, ''));
+	return { name, argumentsText: head.slice(found.start, found.end) };
+}
+
+function parseUnlabelled(text: string, labels: readonly Label[]): ParsedReply {
+	const block = callOfJson(text);
+	if (block) {
+		const { name, argumentsText } = block.call;
+		const thought = thoughtOf(text.slice(0, block.start));
+		if (/^(?:final[ _]?answer|r[ée]ponse[ _]?finale)$/iu.test(name)) return { kind: 'answer', thought, answer: argumentsText };
+		if (NO_ACTION.test(name)) throw noAction(name);
+		return { kind: 'calls', thought, calls: [block.call], kept: text.slice(0, block.end) };
+	}
+	if (labels.some(({ kind }) => kind === 'action_input')) {
+		throw new RetryException('There was an Action Input but no Action. Write "Action: <tool name>" on the line before it.');
+	}
+	if (text.trim() === '') throw new RetryException('Your reply was empty. Call a tool or write "Answer:" with your answer.');
+	if (labels.some(({ kind }) => kind === 'thought')) {
+		throw new RetryException('You wrote only a thought. Call a tool or write "Answer:" with your answer.');
+	}
+	return { kind: 'answer', thought: '', answer: text.trim() };
+}
+
+function thoughtOf(before: string): string {
+	const labels = findLabels(before).filter(({ kind }) => kind === 'thought');
+	let text = before;
+	for (const label of labels.reverse()) text = text.slice(0, label.start) + text.slice(label.contentStart);
+	return text.replace(/```\w*\s*$/u, '').trim();
+}

@@ -1,0 +1,74 @@
+import type { JsonSchema } from '../core/model';
+import type { Tool } from '../core/tool';
+import { validateInput } from '../shape/validate-input';
+import { isCutOff, parseTolerant } from '../text/tolerant-json';
+
+/** A call that may run, or the observation that tells the model why it may not. */
+export type PreparedCall =
+	| { readonly ok: true; readonly input: Record<string, unknown> }
+	| { readonly ok: false; readonly message: string };
+
+/**
+ * Finds the tool and checks the arguments that the model wrote.
+ *
+ * The message of a blocked call names the closest tools, or the path that failed with the tool's full description: until
+ * then the model has seen only its intent.
+ */
+export function prepareCall(tools: readonly Tool[], name: string, argumentsText: string): PreparedCall {
+	const tool = tools.find((candidate) => candidate.name === name);
+	if (!tool) return { ok: false, message: unknownTool(name, tools) };
+	const read = readArguments(argumentsText, tool.inputSchema);
+	if (!read.ok) return { ok: false, message: withDescription(read.message, tool) };
+	const checked = validateInput(tool.inputSchema, read.value);
+	return checked.ok ? { ok: true, input: checked.value } : { ok: false, message: withDescription(checked.message, tool) };
+}
+
+function withDescription(problem: string, tool: Tool): string {
+	return `The call was not made. ${problem}\nWhat ${tool.name} does: ${tool.description}\nIts arguments: ${JSON.stringify(tool.inputSchema)}`;
+}
+
+type ReadArguments = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+
+/** JSON in any form the model wrote; plain text only where the tool takes exactly one text argument; nothing as {}. */
+function readArguments(argumentsText: string, schema: JsonSchema): ReadArguments {
+	const text = argumentsText.trim();
+	if (text === '') return { ok: true, value: {} };
+	if (!/[{[]/.test(text.charAt(0)) && !text.startsWith('```')) return readPlainText(text, schema);
+	const value = parseTolerant(text);
+	if (value !== undefined) return { ok: true, value };
+	const why = isCutOff(text) ? 'are cut off before their end' : 'are not valid JSON';
+	return { ok: false, message: `The arguments ${why}: ${text.slice(0, 200)}` };
+}
+
+function readPlainText(text: string, schema: JsonSchema): ReadArguments {
+	const properties = Object.entries((schema.properties ?? {}) as Record<string, { type?: unknown }>);
+	const [only] = properties;
+	const oneText = properties.length === 1 && only?.[1].type === 'string';
+	const looksNamed = only !== undefined && new RegExp(`^\\W*${escaped(only[0])}\\W*[=:]`, 'i').test(text);
+	if (oneText && !looksNamed) return { ok: true, value: { [only[0]]: text } };
+	return { ok: false, message: `The arguments must be one JSON object, not: ${text.slice(0, 200)}` };
+}
+
+function escaped(text: string): string {
+	return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+const LISTED = 12;
+
+function unknownTool(name: string, tools: readonly Tool[]): string {
+	if (tools.length === 0) return `There is no tool named "${name}"; no tools are available. Give your answer.`;
+	const names = [...tools.map((tool) => tool.name)].sort((a, b) => distance(name, a) - distance(name, b));
+	return `There is no tool named "${name}". Available: ${names.slice(0, LISTED).join(', ')}.`;
+}
+
+/** Share of letter pairs that two names do not have in common (Dice), 0 for equal names. */
+function distance(a: string, b: string): number {
+	const [pairsA, pairsB] = [pairsOf(a), pairsOf(b)];
+	const common = [...pairsA].filter((pair) => pairsB.has(pair)).length;
+	return 1 - (2 * common) / Math.max(1, pairsA.size + pairsB.size);
+}
+
+function pairsOf(name: string): Set<string> {
+	const letters = ` ${name.toLowerCase()} `;
+	return new Set(Array.from({ length: letters.length - 1 }, (_, at) => letters.slice(at, at + 2)));
+}

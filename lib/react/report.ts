@@ -1,0 +1,97 @@
+import type { RunReport, RunUsage, Step, StepCall } from '../core/run';
+import type { AgentSetup } from './agent-setup';
+import type { AgentState, Turn, TurnCall } from './agent-state';
+import { offeredTools, systemText } from './format-request';
+import { PROMPT_NAME, PROMPT_VERSION } from './prompts';
+import type { AgentEnd } from './run-agent';
+import { readBase } from './start-run';
+
+/** How much of a run its report holds: `none` no steps, `summary` long texts and data cut, `full` everything. */
+export type RunDetail = 'none' | 'summary' | 'full';
+
+const SUMMARY_TEXT = 1_000;
+/** Characters of JSON up to which a summary keeps a result's data whole: tables of a report are made from it. */
+const SUMMARY_DATA = 20_000;
+
+/** The report of a run that ended, or of one that stands still (`end` says why). */
+export async function runReport(
+	setup: AgentSetup,
+	state: AgentState,
+	{ end, detail }: { end: AgentEnd; detail: RunDetail },
+): Promise<RunReport> {
+	const base = await readBase(setup, state);
+	const steps = await Promise.all(
+		state.turns.map(async (turn, at) => await toStep(setup, { turn, number: at + 1, detail })),
+	);
+	const system = systemText(setup, state, { base, tools: offeredTools(setup, state) });
+	return {
+		usage: usageOf(setup, state),
+		stoppedBy: end.stoppedBy,
+		partial: end.partial,
+		answer: end.answer,
+		steps: detail === 'none' ? [] : steps,
+		startedAt: new Date(state.startedAt).toISOString(),
+		durationMs: state.spentMs,
+		firstTokenMs: state.firstTokenMs,
+		protocol: state.protocol,
+		prompt: { name: PROMPT_NAME, version: PROMPT_VERSION, hash: state.promptHash, system },
+		tools: setup.tools.map(({ name }) => name),
+		warnings: state.warnings,
+	};
+}
+
+function usageOf(setup: AgentSetup, state: AgentState): RunUsage {
+	const cached = state.turns.map(({ usage }) => usage.cached).filter((count) => count !== undefined);
+	return {
+		model: state.models.join(', ') || setup.model.id,
+		in: sumOf(state.turns.map(({ usage }) => usage.in)),
+		out: sumOf(state.turns.map(({ usage }) => usage.out)),
+		...(cached.length > 0 && { cached: cached.reduce((sum, count) => sum + count, 0) }),
+		cost: null,
+	};
+}
+
+/** The sum of what is known; null when nothing is. */
+function sumOf(counts: ReadonlyArray<number | null>): number | null {
+	const known = counts.filter((count) => count !== null);
+	return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0);
+}
+
+async function toStep(
+	setup: AgentSetup,
+	{ turn, number, detail }: { turn: Turn; number: number; detail: RunDetail },
+): Promise<Step> {
+	const calls = await Promise.all(turn.calls.map(async (call) => await toStepCall(setup, call, detail)));
+	return {
+		number,
+		thought: turn.thought,
+		calls,
+		...(turn.correction !== undefined && { correction: turn.correction }),
+		usage: turn.usage,
+		durationMs: turn.durationMs,
+	};
+}
+
+async function toStepCall(setup: AgentSetup, call: TurnCall, detail: RunDetail): Promise<StepCall> {
+	const { callId, name, input, result } = call;
+	const whole = result?.handle ? await setup.results.get(result.handle) : { text: result?.text ?? '', data: result?.data };
+	const full = detail === 'full';
+	const keepsData = whole.data !== undefined && (full || JSON.stringify(whole.data).length <= SUMMARY_DATA);
+	return {
+		callId,
+		name,
+		...(input && { input }),
+		result: {
+			callId,
+			name,
+			text: full ? whole.text : shortened(whole.text),
+			isError: result?.isError ?? false,
+			...(keepsData && { data: whole.data }),
+			durationMs: result?.durationMs ?? null,
+		},
+	};
+}
+
+function shortened(text: string): string {
+	return text.length <= SUMMARY_TEXT ? text : `${text.slice(0, SUMMARY_TEXT)}… (${text.length} characters)`;
+}

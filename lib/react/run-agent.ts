@@ -1,0 +1,109 @@
+/**
+ * The ReAct loop, written once. It can be drained in one go (`runCalls` given) or suspended between steps: then it returns the
+ * open calls, somebody else runs them, `observe` takes the results in, and `runAgent` goes on from the state.
+ *
+ * In: a setup (model, tools, caps) and a state. Out: run events, and how it ended or what it waits for. It knows nothing of
+ * n8n, providers or storage.
+ */
+import { CodedError, isCodedError } from '../core/errors';
+import type { RunEvent, StoppedBy } from '../core/run';
+import type { ToolResult } from '../core/tool';
+import type { AgentSetup } from './agent-setup';
+import { openCalls, withResults, type AgentState, type OpenCall } from './agent-state';
+import { observe } from './observe';
+import { READ_RESULT, readResult } from './read-result';
+import { stopWhen, type Stop } from './stop-when';
+import { takeStep } from './take-step';
+
+export type AgentOutcome =
+	| { readonly kind: 'suspended'; readonly state: AgentState; readonly calls: readonly OpenCall[] }
+	| { readonly kind: 'ended'; readonly state: AgentState; readonly end: AgentEnd };
+
+export interface AgentEnd {
+	readonly stoppedBy: StoppedBy;
+	readonly partial: boolean;
+	/** '' when the run failed or was stopped at a cap without an answer. */
+	readonly answer: string;
+	readonly error?: CodedError;
+}
+
+export type RunCalls = (calls: readonly OpenCall[]) => Promise<readonly ToolResult[]>;
+
+/** Goes on from a state until the end, or until calls are open and no `runCalls` is given. Never throws for a run's fault. */
+export async function* runAgent(
+	setup: AgentSetup,
+	given: AgentState,
+	runCalls?: RunCalls,
+): AsyncGenerator<RunEvent, AgentOutcome> {
+	const began = setup.ports.clock.now();
+	let state = given;
+	const spent = (): number => given.spentMs + setup.ports.clock.now() - began;
+	const now = (): AgentState => ({ ...state, spentMs: spent() });
+	try {
+		for (;;) {
+			setup.signal.throwIfAborted();
+			state = yield* closeCalls(setup, state, runCalls);
+			const calls = openCalls(state);
+			if (calls.length > 0) return { kind: 'suspended', state: now(), calls };
+			const stop = stopWhen(setup, state, spent());
+			if (stop && (setup.atLimit === 'fail' || state.ending)) return ended(now(), atLimit(stop));
+			if (stop) state = { ...state, ending: stop };
+			const step = yield* takeStep(setup, state);
+			state = step.state;
+			if (step.answer !== undefined) return ended(now(), answered(state, step.answer));
+			if (state.ending) return ended(now(), atLimit(state.ending));
+		}
+	} catch (error) {
+		return ended(now(), failed(setup, error));
+	}
+}
+
+/** Answers what can be answered here: `read_result`, and with `runCalls` all the rest. */
+async function* closeCalls(
+	setup: AgentSetup,
+	given: AgentState,
+	runCalls?: RunCalls,
+): AsyncGenerator<RunEvent, AgentState> {
+	let state = given;
+	const step = state.turns.length;
+	for (const call of openCalls(state).filter(({ name }) => name === READ_RESULT)) {
+		state = withResults(state, new Map([[call.callId, await readResult(setup, state, call)]]));
+	}
+	const calls = openCalls(state);
+	if (!runCalls || calls.length === 0) return state;
+	for (const { callId, name, input } of calls) yield { type: 'tool-call', step, callId, name, input };
+	const results = await runCalls(calls);
+	for (const result of results) yield { type: 'tool-result', step, result };
+	return await observe(setup, state, results);
+}
+
+function ended(state: AgentState, end: AgentEnd): AgentOutcome {
+	return { kind: 'ended', state, end };
+}
+
+function answered(state: AgentState, answer: string): AgentEnd {
+	if (!state.ending) return { stoppedBy: 'answer', partial: false, answer };
+	return { stoppedBy: state.ending.stoppedBy, partial: true, answer };
+}
+
+function atLimit(stop: { stoppedBy: StoppedBy; reason: string }): AgentEnd {
+	const error = new CodedError('RESOURCE_LIMIT', `The agent stopped without an answer: ${stop.reason}`, {
+		remedy: REMEDIES[stop.stoppedBy as Stop['stoppedBy']],
+	});
+	return { stoppedBy: stop.stoppedBy, partial: true, answer: '', error };
+}
+
+const REMEDIES: Readonly<Record<Stop['stoppedBy'], string>> = {
+	'step-limit': 'Look at the steps of this run. Raise Max Steps, give fewer or clearer tools, or set When a Limit Is Reached to answer with what is known.',
+	time: 'Look at which step took long. Raise Max Seconds or use a faster model.',
+	budget: 'Raise Max Tokens, put a Tool Router or a Contextual Compressor before the agent, or use a shorter history.',
+	'no-progress': 'The model did not keep to the form asked for. Use a stronger model, or switch Protocol in the options.',
+};
+
+function failed(setup: AgentSetup, error: unknown): AgentEnd {
+	if (setup.signal.aborted) {
+		return { stoppedBy: 'aborted', partial: true, answer: '', error: new CodedError('ABORTED', 'The run was cancelled') };
+	}
+	const known = isCodedError(error) ? error : new CodedError('INTERNAL', String(error), { cause: error });
+	return { stoppedBy: 'error', partial: true, answer: '', error: known };
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+
+import type { Message } from '../core/message';
+import type { AgentInput, AgentSetup } from './agent-setup';
+import type { AgentState } from './agent-state';
+import { promptsIn } from './prompts';
+
+/** The first messages of a run, kept in the result store. */
+export interface RunBase {
+	readonly instructions: string;
+	readonly today: string;
+	readonly question: string;
+	readonly history: readonly Message[];
+}
+
+/** A run that has not called the model yet. Its clock starts now. */
+export async function startRun(setup: AgentSetup, input: AgentInput): Promise<AgentState> {
+	const base: RunBase = {
+		instructions: input.instructions,
+		today: input.today,
+		question: questionOf(setup, input),
+		history: cleanHistory(input.history),
+	};
+	return {
+		version: 1,
+		protocol: protocolOf(setup),
+		base: await setup.results.put({ text: JSON.stringify(base) }),
+		promptHash: promptHash(setup, input.instructions),
+		turns: [],
+		startedAt: setup.ports.clock.now(),
+		spentMs: 0,
+		firstTokenMs: null,
+		models: [],
+		warnings: [],
+		ending: null,
+	};
+}
+
+/** Reads back what `startRun` kept. */
+export async function readBase(setup: AgentSetup, state: AgentState): Promise<RunBase> {
+	return JSON.parse((await setup.results.get(state.base)).text) as RunBase;
+}
+
+function protocolOf({ protocol, model, tools }: AgentSetup): AgentState['protocol'] {
+	if (protocol !== 'auto') return protocol;
+	return model.capabilities.tools === 'no' && tools.length > 0 ? 'text' : 'native';
+}
+
+function questionOf(setup: AgentSetup, { query, context }: AgentInput): string {
+	if (context.trim() === '') return query;
+	const fence = `=== documents ${setup.ports.ids().slice(0, 8)} ===`;
+	return `${promptsIn(setup.language).context(fence, context)}\n\n${query}`;
+}
+
+/** Earlier turns without system messages, empty messages and calls or results that lost their other half. */
+function cleanHistory(history: readonly Message[]): Message[] {
+	return history.flatMap(({ role, parts }) => {
+		const kept = parts.filter(({ type }) => type === 'text' || type === 'file');
+		return (role === 'user' || role === 'assistant') && kept.length > 0 ? [{ role, parts: kept }] : [];
+	});
+}
+
+function promptHash({ tools }: AgentSetup, instructions: string): string {
+	const shown = tools.map(({ name, intent, inputSchema }) => ({ name, intent, inputSchema }));
+	return createHash('sha256').update(JSON.stringify([instructions, shown])).digest('hex').slice(0, 16);
+}
