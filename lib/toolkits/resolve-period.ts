@@ -1,0 +1,96 @@
+import type { DateTime } from 'luxon';
+import { CodedError } from '../core/errors';
+
+/** A stretch of whole days; both ends belong to it. */
+export interface Period {
+	readonly from: DateTime;
+	readonly to: DateTime;
+}
+
+type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year';
+
+const UNITS: readonly (readonly [RegExp, Unit])[] = [
+	[/\b(days?|jours?)\b/, 'day'],
+	[/\b(weeks?|semaines?)\b/, 'week'],
+	[/\b(months?|mois)\b/, 'month'],
+	[/\b(quarters?|trimestres?)\b/, 'quarter'],
+	[/\b(years?|ans?|annees?)\b/, 'year'],
+];
+const NAMED_DAYS: { readonly [name: string]: number } = { today: 0, "aujourd'hui": 0, yesterday: -1, hier: -1, tomorrow: 1, demain: 1,
+	'avant-hier': -2, 'day before yesterday': -2, 'apres-demain': 2, 'day after tomorrow': 2 };
+const MONTHS = [
+	['january', 'janvier', 'jan'], ['february', 'fevrier', 'feb'], ['march', 'mars', 'mar'], ['april', 'avril', 'apr'],
+	['may', 'mai'], ['june', 'juin', 'jun'], ['july', 'juillet', 'jul'], ['august', 'aout', 'aug'],
+	['september', 'septembre', 'sep', 'sept'], ['october', 'octobre', 'oct'], ['november', 'novembre', 'nov'],
+	['december', 'decembre', 'dec'],
+];
+
+/**
+ * Finds the whole days that a period in words covers, in English or French.
+ *
+ * Understood: today, yesterday, avant-hier… · this / last / next day, week, month, quarter, year (`dernier trimestre`: the
+ * calendar quarter before the one that holds `reference`) · last 30 days, 3 derniers mois (whole units that end with the
+ * reference's day, or before its unit) · 2025 · 2025-03 · Q2 2025, T2 2025, 2e trimestre 2025 · March 2025, mars 2025.
+ *
+ * @throws CodedError BAD_INPUT when it is not understood
+ */
+export function resolvePeriod(text: string, reference: DateTime): Period {
+	const plain = fold(text);
+	const period = namedDay(plain, reference) ?? calendarPeriod(plain, reference) ?? relativePeriod(plain, reference);
+	if (period !== undefined) return period;
+	throw new CodedError('BAD_INPUT', `"${text}" is not a period that is understood.`, {
+		remedy: 'Say for example "last quarter", "3 derniers mois", "Q2 2025", "mars 2025" or "2025".',
+	});
+}
+
+function fold(text: string): string {
+	const bare = text.normalize('NFD').replace(/\p{M}/gu, '').replace(/[’`]/g, "'").toLowerCase();
+	return bare.replace(/\s+/g, ' ').trim().replace(/^((the|le|la|les|au|en|in|during|pendant) |l')/, '');
+}
+
+function namedDay(text: string, reference: DateTime): Period | undefined {
+	const days = Object.hasOwn(NAMED_DAYS, text) ? NAMED_DAYS[text] : undefined;
+	return days === undefined ? undefined : whole(reference.plus({ days }), 'day');
+}
+
+function whole(date: DateTime, unit: Unit): Period {
+	return { from: date.startOf(unit), to: date.endOf(unit).startOf('day') };
+}
+
+function calendarPeriod(text: string, reference: DateTime): Period | undefined {
+	const year = /\b(\d{4})\b/.exec(text)?.[1];
+	const rest = year === undefined ? text : text.replace(year, '').replace(/^[\s-]+|[\s-]+$/g, '');
+	const at = (month: number): DateTime => reference.set({ year: Number(year ?? reference.year), month, day: 1 });
+	if (year !== undefined && rest === '') return whole(at(1), 'year');
+	if (year !== undefined && /^(0?[1-9]|1[0-2])$/.test(rest)) return whole(at(Number(rest)), 'month');
+	const quarter = /^(?:[qt]([1-4])|([1-4])(?:er|e|eme|st|nd|rd|th)? (?:trimestre|quarter))(?: (?:de|of))?$/.exec(rest);
+	if (quarter !== null) return whole(at(Number(quarter[1] ?? quarter[2]) * 3 - 2), 'quarter');
+	const month = MONTHS.findIndex((names) => names.includes(rest));
+	return month < 0 ? undefined : whole(at(month + 1), 'month');
+}
+
+function relativePeriod(text: string, reference: DateTime): Period | undefined {
+	const unit = UNITS.find(([pattern]) => pattern.test(text))?.[1];
+	if (unit === undefined) return undefined;
+	const count = Number(/\b(\d{1,4})\b/.exec(text)?.[1] ?? 1);
+	const counted = /\d/.test(text);
+	if (/\b(last|previous|past|dernier|derniere|derniers|dernieres|precedent|precedente|precedents|passe|passee)\b/.test(text)) {
+		return counted ? pastUnits(unit, count, reference) : whole(shift(reference, unit, -1), unit);
+	}
+	if (/\b(next|coming|prochain|prochaine|prochains|prochaines|suivant|suivante)\b/.test(text)) {
+		const first = shift(reference, unit, 1).startOf(unit);
+		return { from: first, to: shift(first, unit, count).minus({ days: 1 }) };
+	}
+	return /^(this|current|ce|cet|cette)\b|\b(en cours|courant|courante)\b/.test(text) ? whole(reference, unit) : undefined;
+}
+
+/** The last N days include today; the last N months are the N whole months before this one. */
+function pastUnits(unit: Unit, count: number, reference: DateTime): Period {
+	if (unit === 'day') return { from: reference.minus({ days: count - 1 }).startOf('day'), to: reference.startOf('day') };
+	const end = reference.startOf(unit);
+	return { from: shift(end, unit, -count), to: end.minus({ days: 1 }) };
+}
+
+function shift(date: DateTime, unit: Unit, count: number): DateTime {
+	return date.plus({ [`${unit}s`]: count });
+}

@@ -1,0 +1,140 @@
+import type * as SimpleStatistics from 'simple-statistics';
+import { CodedError } from '../core/errors';
+import type { Tool } from '../core/tool';
+import { makeTool } from './make-tool';
+
+type Library = typeof SimpleStatistics;
+const MAX_VALUES = 100_000;
+/** Digits that a double carries safely through these computations. */
+const DIGITS = 12;
+
+const NUMBERS = { type: 'array', items: { type: 'number' }, minItems: 1, maxItems: MAX_VALUES };
+const TWO_NUMBERS = { ...NUMBERS, minItems: 2 };
+
+function loadLibrary(): Promise<Library> {
+	return import('simple-statistics');
+}
+
+/** Rounds to 12 significant digits, so that 0.1 + 0.2 reads 0.3; NaN and infinities become null. */
+function round(value: number): number | null {
+	return Number.isFinite(value) ? Number(value.toPrecision(DIGITS)) : null;
+}
+
+/** One function of the library that takes a list and gives a number, as a tool. */
+interface ListFunction {
+	readonly name: string;
+	readonly call: (library: Library, values: number[]) => number;
+	readonly says: string;
+	/** The least count for which it means something. */
+	readonly least?: number;
+}
+
+const LIST_FUNCTIONS: readonly ListFunction[] = [
+	{ name: 'sum_of_numbers', call: (library, values) => library.sum(values), says: 'the sum' },
+	{ name: 'mean_of_numbers', call: (library, values) => library.mean(values), says: 'the arithmetic mean (average)' },
+	{ name: 'median_of_numbers', call: (library, values) => library.median(values), says: 'the median' },
+	{ name: 'standard_deviation_of_numbers', call: (library, values) => library.sampleStandardDeviation(values),
+		says: 'the sample standard deviation (n - 1)', least: 2 },
+	{ name: 'interquartile_range_of_numbers', call: (library, values) => library.interquartileRange(values),
+		says: 'the spread between the first and the third quartile' },
+	{ name: 'mode_of_numbers', call: (library, values) => library.mode(values), says: 'the most frequent value' },
+];
+
+/** Statistics over lists of numbers given in the call; for rows of a table, use the records tools. */
+export function statisticsTools(): Tool[] {
+	return [describeNumbers(), ...LIST_FUNCTIONS.map(listTool), percentile(), linearTrend(), correlation()];
+}
+
+function listTool({ name, call, says, least = 1 }: ListFunction): Tool {
+	return makeTool<{ numbers: number[] }>({
+		name,
+		intent: `Gives ${says} of a list of numbers.`,
+		description: 'Returns {count, result}; result is null when there is none.',
+		input: { numbers: { ...NUMBERS, minItems: least } },
+		tags: ['statistics'],
+		run: async ({ numbers }) => ({ count: numbers.length, result: round(call(await loadLibrary(), numbers)) }),
+	});
+}
+
+function describeNumbers(): Tool {
+	return makeTool<{ numbers: number[] }>({
+		name: 'describe_numbers',
+		intent: 'Summarises a list of numbers: count, sum, mean, median, spread, smallest, largest.',
+		description: 'Returns {count, sum, mean, median, min, max, standardDeviation, firstQuartile, thirdQuartile}.',
+		input: { numbers: NUMBERS },
+		tags: ['statistics'],
+		run: async ({ numbers }) => {
+			const library = await loadLibrary();
+			return {
+				count: numbers.length,
+				sum: round(library.sum(numbers)),
+				mean: round(library.mean(numbers)),
+				median: round(library.median(numbers)),
+				min: library.min(numbers),
+				max: library.max(numbers),
+				standardDeviation: numbers.length > 1 ? round(library.sampleStandardDeviation(numbers)) : null,
+				firstQuartile: round(library.quantile(numbers, 0.25)),
+				thirdQuartile: round(library.quantile(numbers, 0.75)),
+			};
+		},
+	});
+}
+
+function percentile(): Tool {
+	return makeTool<{ numbers: number[]; percent: number }>({
+		name: 'percentile_of_numbers',
+		intent: 'Gives the value below which a given percentage of the numbers lies.',
+		description: 'percent is 0 to 100; 50 is the median. Returns {count, percent, result}.',
+		input: { numbers: NUMBERS, percent: { type: 'number', minimum: 0, maximum: 100 } },
+		tags: ['statistics'],
+		run: async ({ numbers, percent }) => ({
+			count: numbers.length,
+			percent,
+			result: round((await loadLibrary()).quantile(numbers, percent / 100)),
+		}),
+	});
+}
+
+function linearTrend(): Tool {
+	return makeTool<{ numbers: number[]; positions?: number[]; predict_at?: number }>({
+		name: 'linear_trend',
+		intent: 'Fits a straight line through a series and says how fast it rises or falls.',
+		description:
+			'positions are the x values (default 1, 2, 3…), predict_at an x value to extend the line to (default: the next one). ' +
+			'Returns {slope, intercept, fit, predictedAt, prediction}; fit is R², 1 for a perfect line.',
+		input: { numbers: TWO_NUMBERS, positions: TWO_NUMBERS, predict_at: { type: 'number' } },
+		optional: ['positions', 'predict_at'],
+		tags: ['statistics'],
+		run: async ({ numbers, positions, predict_at: predictAt }) => {
+			const library = await loadLibrary();
+			const x = positions ?? numbers.map((_, index) => index + 1);
+			const points = pairs(x, numbers);
+			const line = library.linearRegression(points);
+			const valueAt = library.linearRegressionLine(line);
+			const at = predictAt ?? Math.max(...x) + 1;
+			const fit = library.rSquared(points, valueAt);
+			return { slope: round(line.m), intercept: round(line.b), fit: round(fit), predictedAt: at, prediction: round(valueAt(at)) };
+		},
+	});
+}
+
+function correlation(): Tool {
+	return makeTool<{ first: number[]; second: number[] }>({
+		name: 'correlation_of_numbers',
+		intent: 'Says whether two series of numbers move together.',
+		description: 'Both lists have the same length. Returns {count, result}: 1 together, -1 opposite, 0 unrelated.',
+		input: { first: TWO_NUMBERS, second: TWO_NUMBERS },
+		tags: ['statistics'],
+		run: async ({ first, second }) => {
+			const count = pairs(first, second).length;
+			return { count, result: round((await loadLibrary()).sampleCorrelation(first, second)) };
+		},
+	});
+}
+
+function pairs(first: readonly number[], second: readonly number[]): number[][] {
+	if (first.length === second.length) return first.map((x, index) => [x, second[index] ?? 0]);
+	throw new CodedError('BAD_INPUT', `The two lists have ${first.length} and ${second.length} numbers.`, {
+		remedy: 'Give two lists of the same length.',
+	});
+}
