@@ -32,5 +32,19 @@ module.exports = {
 			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/', '<rootDir>/test/browser/'],
 			globalSetup: '<rootDir>/test/setup/local-model.mjs',
 		},
+		{
+			...shared,
+			displayName: 'e2e',
+			testMatch: ['<rootDir>/test/n8n/**/*.test.ts'],
+			globalSetup: '<rootDir>/test/setup/n8n-server.mjs',
+			globalTeardown: '<rootDir>/test/setup/n8n-server-stop.mjs',
+		},
+		{
+			...shared,
+			displayName: 'browser',
+			testMatch: ['<rootDir>/test/browser/**/*.test.ts'],
+			globalSetup: '<rootDir>/test/setup/n8n-server.mjs',
+			globalTeardown: '<rootDir>/test/setup/n8n-server-stop.mjs',
+		},
 	],
 };

@@ -151,6 +151,8 @@ describe('package', () => {
 		const codex = JSON.parse(readFileSync(path.join(root, folder, `${name}.node.json`), 'utf8'));
 		expect(codex.node).toMatch(/^n8n-nodes-reactengine\./);
 		expect(codex.categories).toContain('AI');
+		// Without it n8n drops the whole file, silently.
+		expect(codex.resources).toEqual({ primaryDocumentation: [{ url: manifest.homepage }] });
 		expect(codex.alias.length).toBeGreaterThan(2);
 	});
 

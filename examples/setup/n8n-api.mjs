@@ -3,7 +3,8 @@
 /**
  * Creates the owner at the first start, logs in at later ones.
  *
- * @returns a function `(method, path, body?) → data`; it throws with n8n's own message
+ * @returns a function `(method, path, body?) → data`; it throws with n8n's own message. Its `get(path)` fetches any path of the
+ *          server as the logged-in user.
  */
 export async function connect(url, login) {
 	let cookie = '';
@@ -18,6 +19,7 @@ export async function connect(url, login) {
 		cookie = response.headers.getSetCookie().map((line) => line.split(';')[0]).join('; ') || cookie;
 		return text === '' ? undefined : JSON.parse(text).data;
 	};
+	call.get = (path) => fetch(`${url}${path}`, { headers: { cookie } });
 	const settings = await call('GET', '/settings');
 	if (settings.userManagement.showSetupOnFirstLoad) await call('POST', '/owner/setup', login);
 	else await call('POST', '/login', { emailOrLdapLoginId: login.email, password: login.password });

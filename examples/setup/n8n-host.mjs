@@ -27,18 +27,22 @@ export async function ensureN8n(cacheFolder, say) {
 
 /** Starts n8n and waits until it answers. `environment` comes from prepareUserFolder. */
 export async function startN8n({ folder, environment, port, log }) {
+	let printed = '';
 	const child = startChild(process.execPath, [commandFile(folder), 'start'], {
 		cwd: environment.N8N_USER_FOLDER,
 		env: childEnvironment({ ...environment, N8N_PORT: String(port) }),
-		log,
+		log: (text) => {
+			printed = (printed + text).slice(-4000);
+			log(text);
+		},
 	});
 	const url = `http://127.0.0.1:${port}`;
 	const deadline = Date.now() + 180_000;
 	while (!(await isReady(url))) {
-		if (child.exitCode !== null) throw new Error(`n8n ended at its start (exit ${child.exitCode}); see its log.`);
+		if (child.exitCode !== null) throw new Error(`n8n ended at its start (exit ${child.exitCode}):\n${printed}`);
 		if (Date.now() > deadline) {
 			await stopChild(child);
-			throw new Error('n8n did not answer within 3 minutes; see its log.');
+			throw new Error(`n8n did not answer within 3 minutes:\n${printed}`);
 		}
 		await new Promise((resolve) => setTimeout(resolve, 300));
 	}

@@ -7,7 +7,7 @@ const running = new Set();
 
 /** The environment for children: this Node first in PATH, the parent's npm and Node settings left out. */
 export function childEnvironment(extra = {}) {
-	const kept = Object.entries(process.env).filter(([name]) => !/^(npm_(lifecycle|package|command|execpath|node_execpath)|NODE_OPTIONS|JEST_)/.test(name));
+	const kept = Object.entries(process.env).filter(([name]) => !/^(npm_(lifecycle|package|command|execpath|node_execpath)|NODE_OPTIONS|NODE_ENV|JEST_)/.test(name));
 	const PATH = `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`;
 	return { ...Object.fromEntries(kept), PATH, ...extra };
 }
