@@ -1,6 +1,7 @@
 import { CodedError, isCodedError } from '../core/errors';
 import type { EmbedOptions } from '../core/document';
 import type { Log } from '../core/ports';
+import { toUnit } from '../inference/unit-vector';
 import type { EmbedSettings } from './settings';
 
 /** Sends texts that are never blank and gives one vector each, in order. */
@@ -38,13 +39,6 @@ export async function embedBatches(
 	const vectors = texts.map(() => new Float32Array(length));
 	filled.forEach(({ position }, order) => vectors[position]?.set(found[order] ?? []));
 	return vectors;
-}
-
-/** Divides a vector by its length; a zero vector stays zero. Changes and returns it. */
-export function toUnit<T extends ArrayBufferLike>(vector: Float32Array<T>): Float32Array<T> {
-	const length = Math.hypot(...vector);
-	if (length > 0) for (let i = 0; i < vector.length; i += 1) vector[i] = vector[i]! / length;
-	return vector;
 }
 
 async function sendBatch(

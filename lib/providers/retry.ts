@@ -41,7 +41,11 @@ export async function withRetry<T>(
 			if (number >= policy.maxAttempts || spentMs + waitMs > policy.maxTotalMs) {
 				throw afterAttempts(error, number, spentMs);
 			}
-			await clock.sleep(waitMs, signal);
+			try {
+				await clock.sleep(waitMs, signal);
+			} finally {
+				signal.throwIfAborted();
+			}
 		}
 	}
 }

@@ -1,0 +1,101 @@
+/**
+ * Local models: sentence encoders that run on this machine, so no text leaves it.
+ *
+ * In: a model's name and texts. Out: core's Embedder. model-store finds and checks the files, model-host-client runs them in one
+ * child process through Transformers.js (native, else WebAssembly). Nothing is loaded before the first text. Downloads nothing.
+ */
+import type { Embedder, EmbedOptions } from '../core/document';
+import { modelHost, type ModelHostClient } from './model-host-client';
+import { checkModelHash, findModel, modelsFolder } from './model-store';
+import type { Backend, Dtype } from './protocol';
+
+export interface LocalEmbedSettings {
+	/** `owner/name` below the models folder, or an absolute path. */
+	readonly model: string;
+	readonly dtype: Dtype;
+	/** Default: the engine's own. */
+	readonly modelsFolder?: string;
+	/** Default: native, else WebAssembly. */
+	readonly backend?: Backend;
+	/** Default: what is known of the model, else mean. */
+	readonly pooling?: 'mean' | 'cls';
+	/** Default: what is known of the model, else ''. */
+	readonly queryPrefix?: string;
+	readonly passagePrefix?: string;
+	/** SHA-256 that the weights must have. */
+	readonly expectedSha256?: string;
+	/** Told when a text is too long and its parts are averaged. */
+	readonly warn?: (message: string) => void;
+}
+
+interface KnownModel {
+	readonly name: RegExp;
+	readonly queryPrefix?: string;
+	readonly passagePrefix?: string;
+	readonly pooling?: 'cls';
+}
+
+/** What the model cards ask for. */
+const KNOWN_MODELS: readonly KnownModel[] = [
+	{ name: /\be5-/i, queryPrefix: 'query: ', passagePrefix: 'passage: ' },
+	{ name: /nomic-embed/i, queryPrefix: 'search_query: ', passagePrefix: 'search_document: ' },
+	{ name: /bge-.*en/i, queryPrefix: 'Represent this sentence for searching relevant passages: ', pooling: 'cls' },
+	{ name: /bge-|gte-multilingual|arctic-embed/i, pooling: 'cls' },
+];
+
+const CACHED_QUERIES = 256;
+
+/**
+ * An embedder that runs on this machine. Files are looked for at the first call, not here.
+ *
+ * Its `embed` throws CodedError BAD_INPUT when a file is missing or its hash differs, INTERNAL when the model cannot be run.
+ */
+export function localEmbedder(settings: LocalEmbedSettings, host: ModelHostClient = modelHost(settings.backend ?? 'auto')): Embedder {
+	const known = KNOWN_MODELS.find(({ name }) => name.test(settings.model));
+	const cache = new Map<string, Float32Array>();
+	let dimension = 0;
+	return { id: `local/${settings.model}@${settings.dtype}`, embed };
+
+	async function embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]> {
+		options.signal?.throwIfAborted();
+		const isQuery = options.kind === 'query';
+		const prefix = isQuery ? (settings.queryPrefix ?? known?.queryPrefix) : (settings.passagePrefix ?? known?.passagePrefix);
+		const found = texts.map((text) => (isQuery ? recall(cache, text) : undefined));
+		const asked = [...new Set(texts.filter((text, i) => text.trim() !== '' && !found[i]))];
+		const made = new Map<string, Float32Array>();
+		const vectors = await run(asked.map((text) => (prefix ?? '') + text), isQuery, options.signal);
+		asked.forEach((text, i) => {
+			made.set(text, vectors[i]!);
+			if (isQuery) remember(cache, text, vectors[i]!);
+		});
+		// Zero vectors need the length, which an all-blank first call can only learn by running the model.
+		dimension ||= vectors[0]?.length ?? (texts.length > 0 ? (await run(['.'], isQuery, options.signal))[0]!.length : 0);
+		return texts.map((text, i) => (found[i] ?? made.get(text))?.slice() ?? new Float32Array(dimension));
+	}
+
+	async function run(texts: readonly string[], urgent: boolean, signal: AbortSignal | undefined): Promise<Float32Array[]> {
+		const folder = findModel(settings.model, settings.dtype, settings.modelsFolder ?? modelsFolder());
+		if (settings.expectedSha256) await checkModelHash(folder, settings.dtype, settings.expectedSha256);
+		if (texts.length === 0) return [];
+		const model = { folder, dtype: settings.dtype, pooling: settings.pooling ?? known?.pooling ?? 'mean' };
+		const { vectors, splitTexts } = await host.embed({ model, texts, urgent, signal });
+		if (splitTexts > 0) settings.warn?.(`Some texts are longer than model "${settings.model}" can read; the vectors of their parts were averaged`);
+		return vectors;
+	}
+}
+
+/** Reads from the cache and marks the entry as used last. */
+function recall(cache: Map<string, Float32Array>, text: string): Float32Array | undefined {
+	const vector = cache.get(text);
+	if (vector) {
+		cache.delete(text);
+		cache.set(text, vector);
+	}
+	return vector;
+}
+
+function remember(cache: Map<string, Float32Array>, text: string, vector: Float32Array): void {
+	cache.set(text, vector);
+	const [oldest] = cache.keys();
+	if (cache.size > CACHED_QUERIES && oldest !== undefined) cache.delete(oldest);
+}
