@@ -22,6 +22,8 @@ export interface Hit {
 	readonly text: string;
 	readonly title?: string;
 	readonly source?: string;
+	/** Headings above the passage, outermost first, joined by ` › `. */
+	readonly section?: string;
 	readonly meta: Meta;
 	readonly score: number;
 	readonly scores?: { readonly [part: string]: number };

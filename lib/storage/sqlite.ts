@@ -27,6 +27,8 @@ export interface Database {
 	iterate(sql: string, ...values: readonly SqlValue[]): Iterable<readonly SqlValue[]>;
 	/** Runs `work` as one transaction that holds the write lock from its start; rolls back and rethrows when it throws. */
 	transaction<Result>(work: () => Result): Result;
+	/** Runs `work` so that all its reads see one state of the file. */
+	snapshot<Result>(work: () => Result): Result;
 	close(): void;
 }
 
@@ -99,7 +101,19 @@ class SqliteDatabase implements Database {
 	}
 
 	transaction<Result>(work: () => Result): Result {
-		this.exec('BEGIN IMMEDIATE');
+		return this.between('BEGIN IMMEDIATE', work);
+	}
+
+	snapshot<Result>(work: () => Result): Result {
+		return this.between('BEGIN', work);
+	}
+
+	close(): void {
+		if (this.connection.isOpen) this.connection.close();
+	}
+
+	private between<Result>(begin: string, work: () => Result): Result {
+		this.exec(begin);
 		try {
 			const result = work();
 			this.exec('COMMIT');
@@ -109,10 +123,6 @@ class SqliteDatabase implements Database {
 			if (this.connection.isTransaction) this.connection.exec('ROLLBACK');
 			throw error;
 		}
-	}
-
-	close(): void {
-		if (this.connection.isOpen) this.connection.close();
 	}
 
 	private prepare(sql: string): StatementSync {

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import type { Embedder, SourceDocument } from '../core/document';
+import { CodedError, isCodedError, messageOf } from '../core/errors';
+import type { Log } from '../core/ports';
+import { analyse, ANALYSER_VERSION } from '../text/analyse';
+import { detectLanguage } from '../text/language';
+import { contextLine, splitText, type SplitOptions } from './split';
+import type { EmbedderIdentity, IndexedChunk, IndexedDocument, ThemeStore } from './store';
+
+/** A document to index, with what the flow knows about it. */
+export interface DocumentToIndex extends SourceDocument {
+	readonly acl?: readonly string[];
+}
+
+export interface IndexTools {
+	readonly store: ThemeStore;
+	readonly embedder?: Embedder;
+	readonly log?: Log;
+	readonly signal?: AbortSignal;
+	readonly split?: SplitOptions;
+}
+
+export type IndexOutcome = 'added' | 'updated' | 'unchanged' | 'unreadable';
+
+export interface DocumentReport {
+	readonly id: string;
+	readonly outcome: IndexOutcome;
+	readonly chunks: number;
+	/** Why it is unreadable. */
+	readonly reason?: string;
+}
+
+/** Passages embedded in one call: enough to use the encoder well, little enough to commit often. */
+const BATCH_CHUNKS = 64;
+const PROGRESS_EVERY = 100;
+
+interface Prepared {
+	readonly document: DocumentToIndex;
+	readonly indexed: IndexedDocument;
+	readonly embeddingTexts: readonly string[];
+}
+
+function hashOf(document: DocumentToIndex, split: SplitOptions | undefined, embedder: Embedder | undefined): string {
+	const { id, text, title, source, meta, acl } = document;
+	const facts = [id, text, title ?? null, source ?? null, meta ?? {}, [...(acl ?? [])].sort(), split ?? {}];
+	return createHash('sha256')
+		.update(JSON.stringify([...facts, ANALYSER_VERSION, embedder?.id ?? null]))
+		.digest('hex');
+}
+
+function trimmed(chunk: { start: number; text: string; titlePath: readonly string[] }): Omit<IndexedChunk, 'tokens'>[] {
+	const text = chunk.text.trim();
+	if (text === '') return [];
+	const start = chunk.start + chunk.text.indexOf(text);
+	return [{ text, start, end: start + text.length, titlePath: chunk.titlePath }];
+}
+
+function prepare(document: DocumentToIndex, hash: string, split: SplitOptions | undefined): Prepared {
+	const documentLanguage = detectLanguage(document.text);
+	const embeddingTexts: string[] = [];
+	const chunks = splitText(document.text, split)
+		.flatMap(trimmed)
+		.map((chunk): IndexedChunk => {
+			const context = contextLine(document.title, chunk.titlePath);
+			const indexedText = context === '' ? chunk.text : `${context}\n${chunk.text}`;
+			const language = detectLanguage(indexedText) ?? documentLanguage;
+			embeddingTexts.push(indexedText);
+			return { ...chunk, tokens: analyse(indexedText, language && { language }) };
+		});
+	const indexed = { document, hash, chunks, acl: document.acl ?? [], ...(documentLanguage && { language: documentLanguage }) };
+	return { document, indexed, embeddingTexts };
+}
+
+async function withVectors(batch: readonly Prepared[], embedder: Embedder, signal?: AbortSignal): Promise<IndexedDocument[]> {
+	const vectors = await embedder.embed(
+		batch.flatMap((prepared) => prepared.embeddingTexts),
+		{ kind: 'passage', ...(signal && { signal }) },
+	);
+	let at = 0;
+	return batch.map(({ indexed }) => ({
+		...indexed,
+		chunks: indexed.chunks.map((chunk): IndexedChunk => {
+			const vector = vectors[at++];
+			if (!vector) throw new CodedError('UPSTREAM', `The embeddings "${embedder.id}" gave fewer vectors than texts.`);
+			return { ...chunk, vector };
+		}),
+	}));
+}
+
+function identityOf(documents: readonly IndexedDocument[], embedder: Embedder | undefined): EmbedderIdentity | null {
+	const dimension = documents[0]?.chunks[0]?.vector?.length;
+	return embedder && dimension !== undefined ? { id: embedder.id, dimension } : null;
+}
+
+function checkCancelled(signal: AbortSignal | undefined, done: number): void {
+	if (!signal?.aborted) return;
+	throw new CodedError('ABORTED', `Indexing was cancelled; ${done} documents are stored.`, { cause: signal.reason });
+}
+
+/** Lets timers and other executions run: the store works synchronously. */
+const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function storeBatch(batch: readonly Prepared[], tools: IndexTools): Promise<DocumentReport[]> {
+	const { store, embedder, signal } = tools;
+	let documents: IndexedDocument[];
+	try {
+		documents = embedder ? await withVectors(batch, embedder, signal) : batch.map((prepared) => prepared.indexed);
+	} catch (error) {
+		// The fault of one text must not lose the others of its batch; any other fault would meet them all.
+		if (!isCodedError(error) || error.code !== 'BAD_INPUT') throw error;
+		const only = batch.length === 1 ? batch[0] : undefined;
+		if (only) return [{ id: only.document.id, outcome: 'unreadable', chunks: 0, reason: messageOf(error) }];
+		const reports: DocumentReport[] = [];
+		for (const prepared of batch) reports.push(...(await storeBatch([prepared], tools)));
+		return reports;
+	}
+	const identity = identityOf(documents, embedder);
+	const reports: DocumentReport[] = [];
+	for (const document of documents) {
+		checkCancelled(signal, reports.length);
+		const outcome = await store.put(document, identity);
+		reports.push({ id: document.document.id, outcome, chunks: document.chunks.length });
+		await yieldToOthers();
+	}
+	return reports;
+}
+
+async function* batchesOf(documents: Iterable<DocumentToIndex>, tools: IndexTools): AsyncGenerator<Prepared[] | DocumentReport> {
+	let batch: Prepared[] = [];
+	let chunks = 0;
+	for (const document of documents) {
+		const hash = hashOf(document, tools.split, tools.embedder);
+		if ((await tools.store.hashesOf([document.id])).get(document.id) === hash) {
+			yield { id: document.id, outcome: 'unchanged', chunks: 0 };
+			continue;
+		}
+		const prepared = prepare(document, hash, tools.split);
+		if (prepared.indexed.chunks.length === 0) {
+			yield { id: document.id, outcome: 'unreadable', chunks: 0, reason: 'It has no text.' };
+			continue;
+		}
+		batch.push(prepared);
+		chunks += prepared.indexed.chunks.length;
+		if (chunks < BATCH_CHUNKS) continue;
+		yield batch;
+		batch = [];
+		chunks = 0;
+	}
+	if (batch.length > 0) yield batch;
+}
+
+/**
+ * Splits, analyses, embeds and stores documents; an id that is known is replaced, and skipped when nothing changed.
+ *
+ * A document is one transaction. When the signal aborts, what is stored stays.
+ *
+ * @returns one report per document, in the order in which they were decided; a document without text or refused by the embedder
+ *          as input is `unreadable` and changes nothing
+ * @throws  CodedError: ABORTED after cancelling, BAD_INPUT when the knowledge base was built with another embedder, what the
+ *          embedder or the store throws
+ */
+export async function indexDocuments(documents: Iterable<DocumentToIndex>, tools: IndexTools): Promise<DocumentReport[]> {
+	const reports: DocumentReport[] = [];
+	let shown = 0;
+	for await (const batch of batchesOf(documents, tools)) {
+		checkCancelled(tools.signal, reports.length);
+		reports.push(...(Array.isArray(batch) ? await storeBatch(batch, tools) : [batch]));
+		if (reports.length - shown >= PROGRESS_EVERY) {
+			shown = reports.length;
+			tools.log?.('info', `Indexing: ${shown} documents done`);
+		}
+	}
+	return reports;
+}

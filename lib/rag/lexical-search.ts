@@ -1,0 +1,67 @@
+import type { Database } from '../storage/sqlite';
+import { tokenWeight } from '../text/analyse';
+import { inverseDocumentFrequency } from '../text/bm25';
+import type { ThemeRows } from './theme-rows';
+
+/** Longer questions give hardly better candidates and only cost time; the rarest words are kept. */
+const MOST_TERMS = 64;
+const K1 = 1.2;
+const B = 0.75;
+
+/** A token as the words table holds it: no blank and no quote inside. */
+export function storedToken(token: string): string {
+	return token.replace(/[\s'"]/gu, '’');
+}
+
+interface Term {
+	readonly token: string;
+	readonly weight: number;
+}
+
+function termsOf(database: Database, tokens: readonly string[], total: number): Term[] {
+	const terms: Term[] = [];
+	for (const token of new Set(tokens)) {
+		const row = database.get("SELECT doc FROM word_counts WHERE term = ? AND col = 'body'", storedToken(token));
+		if (row) terms.push({ token, weight: tokenWeight(token) * inverseDocumentFrequency(total, Number(row.doc)) });
+	}
+	return terms.sort((a, b) => b.weight - a.weight).slice(0, MOST_TERMS);
+}
+
+/** How often a word stands in each row, as runs of the same row. */
+function* countsOf(database: Database, token: string, rows: ThemeRows): Generator<readonly [row: number, count: number]> {
+	let open = -1;
+	let count = 0;
+	for (const [chunk] of database.iterate('SELECT doc FROM word_places WHERE term = ?', storedToken(token))) {
+		const row = rows.rowOf[Number(chunk)] ?? -1;
+		if (row !== open && open >= 0) yield [open, count];
+		count = row === open ? count + 1 : 1;
+		open = row;
+	}
+	if (open >= 0) yield [open, count];
+}
+
+/**
+ * BM25 (k1 1.2, b 0.75, the weights of `tokenWeight`) of every row: the scores of `createBm25` over the same token lists.
+ *
+ * SQLite's own bm25() is not used: it gives words of more than half of the passages no weight, knows no token weights, and its
+ * counts do not follow deletions in a table without content.
+ *
+ * @param allowed  1 for rows that may be seen; undefined allows all
+ * @returns        one score per row; 0 where no token is shared or the row is not allowed
+ */
+export function lexicalScores(
+	database: Database,
+	rows: ThemeRows,
+	tokens: readonly string[],
+	allowed: Uint8Array | undefined,
+): Float64Array {
+	const scores = new Float64Array(rows.count);
+	for (const { token, weight } of termsOf(database, tokens, rows.count)) {
+		for (const [row, count] of countsOf(database, token, rows)) {
+			if (allowed?.[row] === 0) continue;
+			const norm = K1 * (1 - B + (B * (rows.lengths[row] as number)) / rows.meanLength);
+			scores[row] = (scores[row] as number) + (weight * count * (K1 + 1)) / (count + norm);
+		}
+	}
+	return scores;
+}

@@ -1,0 +1,101 @@
+import { CodedError } from '../core/errors';
+import type { Database } from '../storage/sqlite';
+import { ANALYSER_VERSION } from '../text/analyse';
+import { embedderMismatch } from './embedder-mismatch';
+import type { EmbedderIdentity, ThemeManifest } from './store';
+
+/** Raised when the tables change; older files are then migrated here, newer ones refused. */
+const FORMAT = 1;
+
+const TABLES = `
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE documents (
+	id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, title TEXT, source TEXT, meta TEXT NOT NULL, language TEXT,
+	hash TEXT NOT NULL, characters INTEGER NOT NULL, changed_at TEXT NOT NULL
+);
+CREATE TABLE chunks (
+	id INTEGER PRIMARY KEY, document INTEGER NOT NULL REFERENCES documents (id), position INTEGER NOT NULL,
+	text TEXT NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL, title_path TEXT NOT NULL, length INTEGER NOT NULL
+);
+CREATE INDEX chunks_of_document ON chunks (document, position);
+CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE TABLE document_acl (token TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (token, document)) WITHOUT ROWID;
+CREATE INDEX acl_of_document ON document_acl (document);
+CREATE VIRTUAL TABLE words USING fts5 (
+	body, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '=#.,/-_'"
+);
+CREATE VIRTUAL TABLE word_counts USING fts5vocab (words, col);
+CREATE VIRTUAL TABLE word_places USING fts5vocab (words, instance);
+`;
+
+/** Reads one value of the meta table; null when it is absent. */
+export function readMeta(database: Database, name: string): string | null {
+	const value = database.get('SELECT value FROM meta WHERE name = ?', name)?.value;
+	return typeof value === 'string' ? value : null;
+}
+
+/** Sets one value of the meta table. */
+export function writeMeta(database: Database, name: string, value: string | null): void {
+	database.run('INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value', name, value);
+}
+
+/** Makes the tables of a new file; does nothing when another process has made them. Call inside a transaction. */
+export function createTables(database: Database, theme: string, createdBy: string, now: Date): void {
+	if (hasTables(database)) return;
+	database.exec(TABLES);
+	const facts = { theme, created_by: createdBy, created_at: now.toISOString(), format: `${FORMAT}`, changes: '0' };
+	for (const [name, value] of Object.entries(facts)) writeMeta(database, name, value);
+	writeMeta(database, 'analyser', `${ANALYSER_VERSION}`);
+}
+
+/** True when the file holds a knowledge base of any format. */
+export function hasTables(database: Database): boolean {
+	return database.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'meta'") !== undefined;
+}
+
+/** What a knowledge base was built with. */
+export function readManifest(database: Database): ThemeManifest {
+	const dimension = readMeta(database, 'dimension');
+	return {
+		theme: readMeta(database, 'theme') ?? '',
+		format: Number(readMeta(database, 'format')),
+		analyserVersion: Number(readMeta(database, 'analyser')),
+		embedderId: readMeta(database, 'embedder'),
+		dimension: dimension === null ? null : Number(dimension),
+		createdAt: readMeta(database, 'created_at') ?? '',
+		createdBy: readMeta(database, 'created_by') ?? '',
+	};
+}
+
+/** Throws BAD_INPUT when this version of the package cannot use the file as it is. */
+export function requireUsable(manifest: ThemeManifest): void {
+	if (manifest.format > FORMAT) {
+		throw new CodedError(
+			'BAD_INPUT',
+			`The knowledge base "${manifest.theme}" has format ${manifest.format}; this version reads up to ${FORMAT}.`,
+			{ remedy: 'Update the package on this n8n, or use another knowledge base.' },
+		);
+	}
+	if (manifest.analyserVersion !== ANALYSER_VERSION) {
+		throw new CodedError(
+			'BAD_INPUT',
+			`The knowledge base "${manifest.theme}" was built with text analysis ${manifest.analyserVersion}; this version has ${ANALYSER_VERSION}.`,
+			{ remedy: 'Delete the knowledge base with RAG Index and add its documents again.' },
+		);
+	}
+}
+
+/** Fixes the embedder with the first document; throws the named error when a later write brings another one. */
+export function bindEmbedder(database: Database, given: EmbedderIdentity | null): void {
+	const manifest = readManifest(database);
+	if (manifest.embedderId === (given?.id ?? null) && manifest.dimension === (given?.dimension ?? null)) return;
+	if (database.get('SELECT 1 FROM documents LIMIT 1') !== undefined) throw embedderMismatch(manifest, given);
+	writeMeta(database, 'embedder', given?.id ?? null);
+	writeMeta(database, 'dimension', given === null ? null : `${given.dimension}`);
+}
+
+/** Marks the knowledge base as changed, so that caches of this and other processes notice. */
+export function countChange(database: Database, now: Date): void {
+	database.run("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE name = 'changes'");
+	writeMeta(database, 'changed_at', now.toISOString());
+}

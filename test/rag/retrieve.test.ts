@@ -1,0 +1,94 @@
+import { alphaFor, retrieve } from '../../lib/rag/retrieve';
+import { analyse } from '../../lib/text/analyse';
+import { fakeEmbedder } from '../support/fake-embedder';
+import { add, find, storeBench } from './make-store';
+
+describe('retrieve', () => {
+	const bench = storeBench();
+	afterAll(() => bench.clean());
+
+	it.each([
+		['G01', ["l'évènement", 'les événements', 'la pompe'], 'evenement', ['d0', 'd1']],
+		['G04', ['pompe N-92d', 'pompe N-92c', 'vanne'], 'N 92 c', ['d1', 'd0']],
+		['G05', ['un arrêt-machine', 'une vanne'], 'arrêt machine', ['d0']],
+		['G06', ['Vérifier la vanne.', 'le joint'], 'vanne', ['d0']],
+		['G08', ['l’arrêt d’urgence', 'la vanne'], "l'arrêt urgence", ['d0']],
+	])('%s finds in a stored knowledge base what was written', async (id, documents, query, expected) => {
+		const store = bench.store(`row ${id}`);
+		await add(store, documents);
+		expect((await find(store, query)).sort()).toEqual([...expected].sort());
+		expect((await find(store, query))[0]).toBe(expected[0]);
+	});
+
+	it('G03 ranks the exact form first', async () => {
+		const store = bench.store('exact');
+		await add(store, ['le côté gauche', 'la cote gauche']);
+		expect(await find(store, 'cote')).toEqual(['d1', 'd0']);
+		expect(await find(store, 'côté')).toEqual(['d0', 'd1']);
+	});
+
+	it('G12 gives a passage found by both sides once, with both scores, first', async () => {
+		const store = bench.store('fused');
+		const embedder = fakeEmbedder();
+		await add(store, ['pompe de relevage', 'vanne de la pompe', 'filtre'], embedder);
+		const { hits, method } = await retrieve({ query: 'pompe de relevage', topK: 10 }, { store, embedder });
+		expect(method).toBe('hybrid');
+		expect(hits.map((hit) => hit.id)).toEqual([...new Set(hits.map((hit) => hit.id))]);
+		expect(hits[0]).toMatchObject({ id: 'd0#0', score: 1, scores: { dense: expect.closeTo(1, 5), lexical: expect.any(Number) } });
+	});
+
+	it('G14 gives the stored text and metadata whichever side found it', async () => {
+		const store = bench.store('payload');
+		const embedder = fakeEmbedder();
+		await add(store, [{ id: 'a', text: '# Start\n\nOpen the valve.', title: 'Manual', source: 'm.md', meta: { page: 3 } }], embedder);
+		for (const alpha of [0, 0.5, 1]) {
+			const { hits } = await retrieve({ query: 'open valve', topK: 1, alpha }, { store, embedder });
+			expect(hits[0]).toMatchObject({
+				documentId: 'a',
+				text: '# Start\n\nOpen the valve.',
+				title: 'Manual',
+				source: 'm.md',
+				section: 'Start',
+				meta: { page: 3 },
+			});
+		}
+	});
+
+	it('finds a passage by its headings', async () => {
+		const store = bench.store('headings');
+		await add(store, [`# Chaudière\n\n${'Ouvrir la vanne. '.repeat(90)}`]);
+		const { hits } = await retrieve({ query: 'chaudière', topK: 10 }, { store });
+		expect(hits.length).toBeGreaterThan(1);
+		expect(hits.map((hit) => hit.text).join(' ')).toContain('Ouvrir');
+	});
+
+	it('works by words alone without an embedder, and says so', async () => {
+		const store = bench.store('lexical');
+		await add(store, ['pompe', 'vanne']);
+		const plain = await retrieve({ query: 'pompe', topK: 5 }, { store });
+		expect(plain).toMatchObject({ method: 'lexical', alpha: 0, hits: [{ score: 1 }] });
+		expect(plain.notes).toEqual(['Only words were compared: no embeddings are connected.']);
+		const built = await retrieve({ query: 'pompe', topK: 5 }, { store, embedder: fakeEmbedder() });
+		expect(built.notes).toEqual(['Only words were compared: this knowledge base was built without embeddings.']);
+		const dense = bench.store('dense only');
+		await add(dense, ['pompe'], fakeEmbedder());
+		expect((await retrieve({ query: 'pompe', topK: 5 }, { store: dense })).notes[0]).toContain('built with "fake/words", but no');
+	});
+
+	it('gives nothing for a query that shares no word, and asks nothing for an empty one', async () => {
+		const store = bench.store('none');
+		const embedder = fakeEmbedder();
+		await add(store, ['pompe'], embedder);
+		expect(await find(store, 'zèbre')).toEqual([]);
+		embedder.requests.length = 0;
+		expect(await retrieve({ query: ' ', topK: 5 }, { store, embedder })).toMatchObject({ hits: [], notes: ['The query is empty.'] });
+		expect(embedder.requests).toEqual([]);
+	});
+
+	it('leans on words for codes, quotes and short queries', () => {
+		const alpha = (query: string) => alphaFor(query, analyse(query));
+		expect(alpha('pompe N-92c')).toBeLessThan(alpha('pompe'));
+		expect(alpha('la phrase "arrêt complet" du manuel')).toBe(alpha('pompe N-92c'));
+		expect(alpha('pompe')).toBeLessThan(alpha('Comment purger une pompe avant son démarrage ?'));
+	});
+});
