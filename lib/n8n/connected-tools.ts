@@ -2,6 +2,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { portValueOf } from '../core/ports';
 import type { Tool, ToolOutput } from '../core/tool';
+import { toolAliases } from '../shape/tool-names';
 import { firstSentence } from '../text/first-sentence';
 import { asRecord } from './as-record';
 import { asList, type ConnectedContext } from './connected';
@@ -33,6 +34,16 @@ interface N8nTool {
 export async function connectedTools(ctx: ConnectedContext, itemIndex: number): Promise<ConnectedTool[]> {
 	const supplied = asList(await ctx.getInputConnectionData(NodeConnectionTypes.AiTool, itemIndex));
 	return supplied.reverse().flatMap(toConnectedTools);
+}
+
+/**
+ * All connected tools by the names a model may use: their own, or an alias where two nodes share a name. Aliases come from
+ * name and node only, so they do not change with the order of the connections.
+ */
+export async function toolsByName(ctx: ConnectedContext, itemIndex: number): Promise<Map<string, ConnectedTool>> {
+	const connected = await connectedTools(ctx, itemIndex);
+	const names = toolAliases(connected.map(({ tool, nodeName }) => ({ name: tool.name, source: nodeName })));
+	return new Map(connected.map((entry, at) => [names[at] ?? entry.tool.name, entry]));
 }
 
 function toConnectedTools(supplied: unknown): ConnectedTool[] {

@@ -1,0 +1,65 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { CodedError } from '../../core/errors';
+import type { Tool } from '../../core/tool';
+import type { AgentSetup } from '../../react/agent-setup';
+import { binaryResultStore } from '../binary-result-store';
+import { connectedModels } from '../connected';
+import { toolsByName, type ConnectedTool } from '../connected-tools';
+import { portsOf } from '../ports';
+import type { AgentParameters } from './parameters';
+
+/** A run's setup for one item, and the nodes behind its tools by the names that the model sees. */
+export interface ItemSetup {
+	readonly setup: AgentSetup;
+	readonly toolNodes: ReadonlyMap<string, ConnectedTool>;
+}
+
+/** Collects model, fallback and tools of one item. Called again at each turn: n8n supplies sub-nodes anew each time. */
+export async function setUpItem(
+	ctx: IExecuteFunctions,
+	itemIndex: number,
+	parameters: AgentParameters,
+): Promise<ItemSetup> {
+	const [model, fallbackModel] = await connectedModels(ctx, itemIndex);
+	if (!model) throw noModel();
+	const toolNodes = await toolsByName(ctx, itemIndex);
+	const gated = [...toolNodes.values()].find(({ gatedNodeName }) => gatedNodeName !== undefined);
+	if (gated) throw humanReview(gated);
+	const allowed = allowedTools(toolNodes, parameters.allowedTools);
+	return {
+		toolNodes,
+		setup: {
+			model,
+			...(fallbackModel && { fallbackModel }),
+			tools: allowed,
+			protocol: parameters.protocol,
+			language: parameters.language,
+			limits: parameters.limits,
+			atLimit: parameters.atLimit,
+			temperature: parameters.temperature,
+			results: binaryResultStore(ctx),
+			ports: portsOf(ctx),
+			signal: ctx.getExecutionCancelSignal() ?? new AbortController().signal,
+		},
+	};
+}
+
+function noModel(): CodedError {
+	return new CodedError('BAD_INPUT', 'No chat model is connected', {
+		remedy: 'Connect a Chat Model node, or one of n8n\'s chat models, to the Model input.',
+	});
+}
+
+function humanReview({ nodeName, gatedNodeName }: ConnectedTool): CodedError {
+	return new CodedError('BAD_INPUT', `"${nodeName}" puts a human review before "${gatedNodeName}": this agent cannot run it`, {
+		remedy: `Connect "${gatedNodeName}" directly, and an Ask User node for what a person must decide.`,
+	});
+}
+
+function allowedTools(tools: ReadonlyMap<string, ConnectedTool>, names: readonly string[] | undefined): Tool[] {
+	const shown = [...tools].map(([name, { tool }]) => ({ ...tool, name }));
+	if (!names) return shown;
+	const allowed = new Set(names);
+	return shown.filter(({ name }) => allowed.has(name) || allowed.has(tools.get(name)?.tool.name ?? ''));
+}

@@ -1,0 +1,105 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { CodedError } from '../../core/errors';
+import type { Message } from '../../core/message';
+import { DEFAULT_LIMITS, type AgentSetup, type Limits } from '../../react/agent-setup';
+import type { RunDetail } from '../../react/report';
+import { detectLanguage, type Language } from '../../text/language';
+import { fromLangChain } from '../langchain-messages';
+
+/** The node's fields for one item, expressions resolved. */
+export interface AgentParameters {
+	readonly query: string;
+	readonly context: string;
+	readonly instructions: string;
+	readonly protocol: AgentSetup['protocol'];
+	readonly limits: Limits;
+	readonly atLimit: AgentSetup['atLimit'];
+	readonly language: Language;
+	readonly history: readonly Message[];
+	/** Names of the only tools this item may use; undefined allows all connected ones. */
+	readonly allowedTools: readonly string[] | undefined;
+	readonly detail: RunDetail;
+	readonly temperature: number;
+}
+
+/** @throws BAD_INPUT naming the field, when one cannot be used */
+export function readAgentParameters(ctx: IExecuteFunctions, itemIndex: number): AgentParameters {
+	const get = (name: string, fallback: unknown = ''): unknown => ctx.getNodeParameter(name, itemIndex, fallback as never);
+	const options = get('options', {}) as IDataObject;
+	const query = asText(get('query')).trim();
+	if (query === '') throw emptyQuery();
+	return {
+		query,
+		context: asText(get('context')),
+		instructions: asText(get('instructions')),
+		protocol: (options.protocol as AgentSetup['protocol'] | undefined) ?? 'auto',
+		limits: readLimits(options),
+		atLimit: (get('atLimit', 'fail') as AgentSetup['atLimit']) ?? 'fail',
+		language: readLanguage(options.language, query),
+		history: readHistory(options.history),
+		allowedTools: readToolNames(options.allowedTools),
+		detail: (options.detail as RunDetail | undefined) ?? 'summary',
+		temperature: typeof options.temperature === 'number' ? options.temperature : 0,
+	};
+}
+
+function emptyQuery(): CodedError {
+	return new CodedError('BAD_INPUT', 'The query is empty', {
+		remedy: 'Fill the Query field, or give items with a "query" or "chatInput" field.',
+	});
+}
+
+function asText(value: unknown): string {
+	if (value === undefined || value === null) return '';
+	return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function readLimits(options: IDataObject): Limits {
+	const positive = (name: keyof Limits): number => {
+		const value = options[name];
+		if (value === undefined) return DEFAULT_LIMITS[name];
+		if (typeof value === 'number' && value > 0) return value;
+		throw new CodedError('BAD_INPUT', `"${name}" must be a number above 0, not ${JSON.stringify(value)}`);
+	};
+	return {
+		maxSteps: positive('maxSteps'),
+		maxSeconds: positive('maxSeconds'),
+		maxTokens: positive('maxTokens'),
+		maxObservationCharacters: positive('maxObservationCharacters'),
+		maxCorrections: DEFAULT_LIMITS.maxCorrections,
+	};
+}
+
+function readLanguage(chosen: unknown, query: string): Language {
+	if (chosen === 'en' || chosen === 'fr') return chosen;
+	return detectLanguage(query) ?? 'en';
+}
+
+/** A list as in OpenAI's API, `[{role, content}]`; text is read as JSON. Empty values give no history. */
+function readHistory(given: unknown): Message[] {
+	const list = typeof given === 'string' && given.trim() !== '' ? parseList('history', given) : given;
+	if (list === undefined || list === null || list === '') return [];
+	if (!Array.isArray(list)) throw notAList('History', list);
+	return list.flatMap((message: unknown) => fromLangChain(message) ?? []);
+}
+
+function readToolNames(given: unknown): string[] | undefined {
+	const list = typeof given === 'string' && given.trim().startsWith('[') ? parseList('allowedTools', given) : given;
+	if (list === undefined || list === null || list === '') return undefined;
+	if (typeof list === 'string') return list.split(/[,\n]/).map((name) => name.trim()).filter(Boolean);
+	if (!Array.isArray(list)) throw notAList('Allowed Tools', list);
+	return list.map((entry: unknown) => (typeof entry === 'string' ? entry : String((entry as IDataObject).name ?? '')));
+}
+
+function parseList(field: string, text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch (error) {
+		throw new CodedError('BAD_INPUT', `"${field}" is not valid JSON: ${text.slice(0, 100)}`, { cause: error });
+	}
+}
+
+function notAList(field: string, given: unknown): CodedError {
+	return new CodedError('BAD_INPUT', `${field} must be a list, not ${JSON.stringify(given).slice(0, 100)}`);
+}

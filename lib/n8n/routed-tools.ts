@@ -1,0 +1,95 @@
+import type {
+	EngineRequest,
+	EngineResponse,
+	IBinaryKeyData,
+	IExecuteFunctions,
+	INodeExecutionData,
+	ISupplyDataFunctions,
+	SupplyData,
+} from 'n8n-workflow';
+
+import { CodedError } from '../core/errors';
+import type { Tool } from '../core/tool';
+import type { Route } from '../routing/tool-router';
+import { toolsByName } from './connected-tools';
+import { returnedCalls, toAction } from './engine-calls';
+import { supplyTools } from './supply';
+import { toNodeError } from './to-node-error';
+import { CALL_ID_PREFIX, readToolItem, responseOf } from './tool-item';
+
+/** Supplies the tools of a route; what was chosen is shown as a run of the router, once for each different choice. */
+export function supplyRoute(ctx: ISupplyDataFunctions, route: Route, query: string): SupplyData {
+	showRoute(ctx, route, query);
+	return supplyTools(ctx, route.tools);
+}
+
+const shownRoutes = new Set<string>();
+const MOST_REMEMBERED = 5_000;
+
+/** The router is supplied at every turn of an agent; the same choice is not worth a new run each time. */
+function showRoute(ctx: ISupplyDataFunctions, route: Route, query: string): void {
+	const names = route.tools.map(({ name }) => name);
+	const key = JSON.stringify([ctx.getExecutionId(), ctx.getNode().name, query, names]);
+	if (shownRoutes.has(key)) return;
+	if (shownRoutes.size >= MOST_REMEMBERED) shownRoutes.clear();
+	shownRoutes.add(key);
+	const { index } = ctx.addInputData('ai_tool', [[{ json: { query } }]]);
+	ctx.addOutputData('ai_tool', index, [[{ json: describeRoute(route) }]]);
+}
+
+function describeRoute(route: Route) {
+	const saved = Math.max(0, route.tokensAll - route.tokensShown);
+	return {
+		summary: `${route.tools.length} tools shown, about ${saved.toLocaleString('en')} tokens saved at each turn`,
+		tools: route.tools.map(({ name, intent }) => ({ name, intent })),
+		method: route.method,
+		scores: route.ranked.map(({ tool, score, semantic, lexical }) => ({ tool: tool.name, score, semantic, lexical })),
+		tokensAll: route.tokensAll,
+		tokensShown: route.tokensShown,
+		warnings: [...route.warnings],
+	};
+}
+
+/**
+ * The `execute` of a router: passes the call on to the node of the tool it names, then gives back what that node gave. It
+ * never routes: here `$json.query` may be the tool's own argument.
+ */
+export async function passCallsOn(
+	ctx: IExecuteFunctions,
+	response: EngineResponse | undefined,
+): Promise<INodeExecutionData[][] | EngineRequest> {
+	if (response && response.actionResponses.length > 0) return [resultsOf(ctx, response)];
+	const actions = await Promise.all(ctx.getInputData().map(async (item, at) => await actionFor(ctx, item, at)));
+	return { actions, metadata: {} };
+}
+
+async function actionFor(ctx: IExecuteFunctions, item: INodeExecutionData, itemIndex: number) {
+	try {
+		const tools = await toolsByName(ctx, itemIndex);
+		const named: Tool[] = [...tools].map(([name, { tool }]) => ({ ...tool, name }));
+		const call = readToolItem(item.json, named);
+		const connected = tools.get(call.tool);
+		if (!connected) throw notHere(call.tool, named);
+		const key = `${call.callId.replace(CALL_ID_PREFIX, '')}/${itemIndex}`;
+		return toAction(connected, { callId: call.callId, input: call.input, itemIndex }, key);
+	} catch (error) {
+		throw toNodeError(ctx.getNode(), error, itemIndex);
+	}
+}
+
+function notHere(name: string, tools: readonly Tool[]): CodedError {
+	const names = tools.map((tool) => tool.name);
+	const listed = names.slice(0, 12).join(', ') + (names.length > 12 ? ` and ${names.length - 12} more` : '');
+	return new CodedError('BAD_INPUT', `No tool named "${name}" is connected to this router; it has: ${listed || 'none'}`, {
+		remedy: 'This node passes on what an agent asks for. Connect the tool, or check its name.',
+	});
+}
+
+function resultsOf(ctx: IExecuteFunctions, response: EngineResponse): INodeExecutionData[] {
+	return returnedCalls(response).map(({ result, files, itemIndex }) => {
+		if (result.isError) throw toNodeError(ctx.getNode(), new CodedError('UPSTREAM', result.text), itemIndex);
+		const binary: IBinaryKeyData = Object.fromEntries(files.map((file, at) => [at === 0 ? 'data' : `data_${at}`, file]));
+		const item: INodeExecutionData = { json: responseOf(result), pairedItem: { item: itemIndex } };
+		return files.length > 0 ? { ...item, binary } : item;
+	});
+}

@@ -1,0 +1,174 @@
+import { NodeConnectionTypes, type INodeProperties, type INodeTypeDescription } from 'n8n-workflow';
+
+import { DEFAULT_LIMITS } from '../../lib/react/agent-setup';
+import { DEFAULT_INSTRUCTIONS } from '../../lib/react/prompts';
+
+const fixedInputs = [
+	{ type: NodeConnectionTypes.Main },
+	{ type: NodeConnectionTypes.AiLanguageModel, displayName: 'Model', required: true, maxConnections: 1 },
+];
+const fallbackInput = { type: NodeConnectionTypes.AiLanguageModel, displayName: 'Fallback Model', required: true, maxConnections: 1 };
+const laterInputs = [
+	{ type: NodeConnectionTypes.AiTool, displayName: 'Tools' },
+	{ type: NodeConnectionTypes.AiMemory, displayName: 'Memory', maxConnections: 1 },
+];
+
+/** The second model input appears when a fallback model is asked for. */
+export const inputs = `={{ [...${JSON.stringify(fixedInputs)}, ...($parameter.hasFallback ? [${JSON.stringify(fallbackInput)}] : []), ...${JSON.stringify(laterInputs)}] }}` as INodeTypeDescription['inputs'];
+
+const options: INodeProperties[] = [
+	{
+		displayName: 'Allowed Tools',
+		name: 'allowedTools',
+		type: 'string',
+		default: '={{ $json.tools }}',
+		placeholder: 'e.g. find_records, current_datetime',
+		description: 'Names of the only tools this item may use, as a list or separated by commas. Empty allows all connected tools. Enforced again at each call.',
+	},
+	{
+		displayName: 'Answer Language',
+		name: 'language',
+		type: 'options',
+		default: 'auto',
+		options: [
+			{ name: 'As the Question', value: 'auto' },
+			{ name: 'English', value: 'en' },
+			{ name: 'French', value: 'fr' },
+		],
+		description: 'Language of the texts that the engine itself adds for the model',
+	},
+	{
+		displayName: 'History',
+		name: 'history',
+		type: 'json',
+		default: '={{ $json.history }}',
+		description: 'Earlier turns as a list <code>[{"role": "user", "content": "…"}]</code>. A connected memory comes first.',
+	},
+	{
+		displayName: 'Max Observation Characters',
+		name: 'maxObservationCharacters',
+		type: 'number',
+		typeOptions: { minValue: 200 },
+		default: DEFAULT_LIMITS.maxObservationCharacters,
+		description: 'How much of one tool result the model sees at once. It can read the rest page by page.',
+	},
+	{
+		displayName: 'Max Seconds',
+		name: 'maxSeconds',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_LIMITS.maxSeconds,
+		description: 'Time for one item, waits for a person not counted. n8n sets no time limit for tools of other packages.',
+	},
+	{
+		displayName: 'Max Steps',
+		name: 'maxSteps',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_LIMITS.maxSteps,
+		description: 'How many times the model may be called for one item',
+	},
+	{
+		displayName: 'Max Tokens',
+		name: 'maxTokens',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_LIMITS.maxTokens,
+		description: 'Tokens in and out for one item, as the model reports them',
+	},
+	{
+		displayName: 'Protocol',
+		name: 'protocol',
+		type: 'options',
+		default: 'auto',
+		options: [
+			{ name: 'Automatic', value: 'auto', description: "The model's own tool calls, or text when it has none" },
+			{ name: 'Native Tool Calls', value: 'native' },
+			{ name: 'Text (Thought / Action / Observation)', value: 'text', description: 'For models without tool calls' },
+		],
+		description: 'How the model asks for a tool',
+	},
+	{
+		displayName: 'Run Detail',
+		name: 'detail',
+		type: 'options',
+		default: 'summary',
+		options: [
+			{ name: 'Full', value: 'full', description: 'Every step with whole results' },
+			{ name: 'None', value: 'none', description: 'Only tokens, time and why the run ended' },
+			{ name: 'Summary', value: 'summary', description: 'Every step, long texts cut' },
+		],
+		description: 'How much the <code>run</code> field of the output holds',
+	},
+	{
+		displayName: 'Temperature',
+		name: 'temperature',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 1 },
+		default: 0,
+		description: 'How freely the model chooses its words; 0 is steadiest',
+	},
+];
+
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Query',
+		name: 'query',
+		type: 'string',
+		typeOptions: { rows: 2 },
+		default: '={{ $json.query ?? $json.chatInput }}',
+		required: true,
+		placeholder: 'e.g. Which machines cost most last quarter?',
+		description: 'The task or question. The default takes it from the previous node.',
+	},
+	{
+		displayName: 'Instructions',
+		name: 'instructions',
+		type: 'string',
+		typeOptions: { rows: 6 },
+		default: DEFAULT_INSTRUCTIONS,
+		description: 'What the model is told before every question (system message): its job, its rules, its tone',
+	},
+	{
+		displayName: 'Context',
+		name: 'context',
+		type: 'string',
+		typeOptions: { rows: 2 },
+		default: '={{ $json.context }}',
+		description: 'Text of documents for this question, for example from a Contextual Compressor. The model treats it as data, not as instructions.',
+	},
+	{
+		displayName: 'When a Limit Is Reached',
+		name: 'atLimit',
+		type: 'options',
+		default: 'fail',
+		options: [
+			{
+				name: 'Fail the Item',
+				value: 'fail',
+				description: 'For schedules and events: On Error decides what happens, with the work so far',
+			},
+			{
+				name: 'Answer With What Is Known',
+				value: 'answer',
+				description: 'For chats: one last call without tools; the run is marked as partial',
+			},
+		],
+		description: 'What to do at Max Steps, Max Seconds or Max Tokens',
+	},
+	{
+		displayName: 'Use a Fallback Model',
+		name: 'hasFallback',
+		type: 'boolean',
+		default: false,
+		description: 'Whether a second model takes over when the first is down or rate-limited',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options,
+	},
+];
