@@ -5,7 +5,7 @@
  * In: a setup (model, tools, caps) and a state. Out: run events, and how it ended or what it waits for. It knows nothing of
  * n8n, providers or storage.
  */
-import { CodedError, isCodedError } from '../core/errors';
+import { CodedError, isCodedError, messageOf } from '../core/errors';
 import type { RunEvent, StoppedBy } from '../core/run';
 import type { ToolResult } from '../core/tool';
 import type { AgentSetup } from './agent-setup';
@@ -104,6 +104,6 @@ function failed(setup: AgentSetup, error: unknown): AgentEnd {
 	if (setup.signal.aborted) {
 		return { stoppedBy: 'aborted', partial: true, answer: '', error: new CodedError('ABORTED', 'The run was cancelled') };
 	}
-	const known = isCodedError(error) ? error : new CodedError('INTERNAL', String(error), { cause: error });
+	const known = isCodedError(error) ? error : new CodedError('INTERNAL', messageOf(error), { cause: error });
 	return { stoppedBy: 'error', partial: true, answer: '', error: known };
 }
