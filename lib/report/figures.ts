@@ -5,6 +5,8 @@ import { cellText, shorten } from './markdown';
 export interface Figure {
 	/** The tool and its arguments. */
 	readonly title: string;
+	/** What the result says besides its rows, such as the total; '' for nothing. */
+	readonly facts: string;
 	readonly columns: readonly string[];
 	readonly rows: ReadonlyArray<readonly string[]>;
 	/** Rows left out because of the limit. */
@@ -28,9 +30,9 @@ const MAX_ARGUMENTS = 160;
 export function figuresOf(calls: readonly StepCall[], maxRows: number): Figure[] {
 	const figures = new Map<string, Figure>();
 	for (const call of calls) {
-		const rows = call.result.isError ? [] : rowsOf(call.result.data);
+		const { rows, facts } = call.result.isError ? { rows: [], facts: '' } : readRows(call.result.data);
 		if (rows.length === 0) continue;
-		const figure = makeFigure(describeCall(call), rows, maxRows);
+		const figure = { ...makeTable(rows, maxRows), title: describeCall(call), facts };
 		figures.set(JSON.stringify(figure), figure);
 	}
 	return [...figures.values()];
@@ -51,20 +53,32 @@ export function describeInput(input: unknown): string {
 		.join(', ');
 }
 
-function makeFigure(title: string, rows: readonly Row[], maxRows: number): Figure {
+function makeTable(rows: readonly Row[], maxRows: number): Pick<Figure, 'columns' | 'rows' | 'hiddenRows'> {
 	const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
 	const shown = rows.slice(0, maxRows).map((row) => columns.map((column) => cellText(row[column])));
-	return { title, columns, rows: shown, hiddenRows: rows.length - shown.length };
+	return { columns, rows: shown, hiddenRows: rows.length - shown.length };
 }
 
-function rowsOf(data: unknown): readonly Row[] {
-	if (isRows(data)) return data;
-	if (!isRow(data)) return [];
-	const named = ROW_FIELDS.map((field) => data[field]).find(isRows);
-	const any = named ?? Object.values(data).find(isRows);
-	if (any) return any.map((row) => flatten(row));
-	const plain = Object.fromEntries(Object.entries(data).filter(([, value]) => typeof value !== 'object' || value === null));
-	return Object.values(plain).some((value) => typeof value === 'number') ? [plain] : [];
+function readRows(data: unknown): { readonly rows: readonly Row[]; readonly facts: string } {
+	if (isRows(data)) return { rows: data, facts: '' };
+	if (!isRow(data)) return { rows: [], facts: '' };
+	const name = [...ROW_FIELDS, ...Object.keys(data)].find((field) => isRows(data[field]));
+	const { [name ?? '']: list, ...others } = data;
+	if (isRows(list)) return { rows: list.map(flatten), facts: describeFacts(others) };
+	const plain = Object.fromEntries(Object.entries(flatten(data)).filter(([, value]) => isPlain(value)));
+	return { rows: Object.values(plain).some((value) => typeof value === 'number') ? [plain] : [], facts: '' };
+}
+
+/** `{total: 3, overall: {value: 12}}` → `total: 3, overall: value 12`; lists and empty objects are left out. */
+function describeFacts(facts: Row): string {
+	return Object.entries(facts)
+		.map(([name, value]) => {
+			if (!isRow(value)) return isPlain(value) ? `${name}: ${cellText(value)}` : '';
+			const inner = Object.entries(value).filter(([, part]) => isPlain(part));
+			return inner.length === 0 ? '' : `${name}: ${inner.map(([part, of]) => `${part} ${cellText(of)}`).join(', ')}`;
+		})
+		.filter((fact) => fact !== '')
+		.join('; ');
 }
 
 /** `{key: {a: 1}, n: 2}` → `{a: 1, n: 2}`: grouped rows read better with one column a value. */
@@ -76,6 +90,10 @@ function flatten(row: Row): Row {
 
 function isRows(value: unknown): value is readonly Row[] {
 	return Array.isArray(value) && value.length > 0 && value.every(isRow);
+}
+
+function isPlain(value: unknown): boolean {
+	return value !== null && typeof value !== 'object';
 }
 
 function isRow(value: unknown): value is Row {

@@ -70,7 +70,8 @@ function figuresSection(run: RunReport, words: ReportWords, maxRows: number): st
 function figureBlocks(figure: Figure, number: number, words: ReportWords): string[] {
 	const table = markdownTable(figure.columns, figure.rows);
 	const more = figure.hiddenRows > 0 ? [words.moreRows(figure.hiddenRows)] : [];
-	return [`### ${number}. ${safeCell(figure.title)}`, table, ...more];
+	const facts = figure.facts === '' ? [] : [safeCell(figure.facts)];
+	return [`### ${number}. ${safeCell(figure.title)}`, ...facts, table, ...more];
 }
 
 function sourcesSection(documents: readonly unknown[], words: ReportWords): string[] {
