@@ -1,8 +1,12 @@
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { PreTrainedModel, PreTrainedTokenizer, Tensor } from '@huggingface/transformers';
 import type { ModelOnDisk } from './protocol';
 import { splitToFit } from './split-text';
 import { toUnit } from './unit-vector';
+
+/** Loads a module when it is first needed, not when this file is. */
+const load = createRequire(__filename);
 
 /** A sentence encoder in memory. Used inside the host process only. */
 export interface Encoder {
@@ -21,7 +25,7 @@ const FALLBACK_TOKENS = 512;
 /** Loads a model from its folder; nothing is fetched. Throws what Transformers.js throws. */
 export async function loadEncoder(model: ModelOnDisk): Promise<Encoder> {
 	const { AutoModel, AutoTokenizer, env, LogLevel } =
-		require('@huggingface/transformers') as typeof import('@huggingface/transformers');
+		load('@huggingface/transformers') as typeof import('@huggingface/transformers');
 	env.allowRemoteModels = false;
 	env.allowLocalModels = true;
 	env.useFSCache = false;

@@ -70,10 +70,6 @@ async function encoderOf(model: ModelOnDisk): Promise<Encoder> {
 	if (known) return await known;
 	const loading = loadEncoder(model);
 	encoders.set(key, loading);
-	try {
-		return await loading;
-	} catch (error) {
-		encoders.delete(key);
-		throw error;
-	}
+	loading.catch(() => encoders.delete(key));
+	return await loading;
 }

@@ -1,5 +1,5 @@
 import type { ModelEvent } from '../core/model';
-import { jsonOf } from './error-words';
+import { jsonOf } from './json';
 
 /** A piece of a tool call as an API streams it; every field may be absent, null, '' or wrong. */
 export interface CallPiece {

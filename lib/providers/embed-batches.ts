@@ -7,6 +7,11 @@ import type { EmbedSettings } from './settings';
 /** Sends texts that are never blank and gives one vector each, in order. */
 export type SendTexts = (texts: readonly string[], signal: AbortSignal) => Promise<ArrayLike<number>[]>;
 
+interface Api {
+	readonly send: SendTexts;
+	readonly log: Log;
+}
+
 const DEFAULT_BATCH = 64;
 /** Below this a text is not halved any more: its length is not what the API complains about. */
 const SHORTEST_HALF = 40;
@@ -23,7 +28,7 @@ export async function embedBatches(
 	texts: readonly string[],
 	options: EmbedOptions,
 	settings: EmbedSettings,
-	api: { readonly send: SendTexts; readonly log: Log },
+	api: Api,
 ): Promise<Float32Array[]> {
 	const signal = options.signal ?? new AbortController().signal;
 	const prefix = (options.kind === 'query' ? settings.queryPrefix : settings.passagePrefix) ?? '';
@@ -44,29 +49,29 @@ export async function embedBatches(
 async function sendBatch(
 	texts: readonly string[],
 	signal: AbortSignal,
-	api: { readonly send: SendTexts; readonly log: Log },
+	api: Api,
 ): Promise<Float32Array[]> {
-	try {
-		const vectors = await api.send(texts, signal);
-		if (vectors.length === texts.length) return vectors.map((vector) => toUnit(Float32Array.from(vector)));
-		throw new CodedError('UPSTREAM', `The API gave ${vectors.length} vectors for ${texts.length} texts`);
-	} catch (error) {
-		if (!isCodedError(error) || error.reason !== 'context-length') throw error;
-		if (texts.length > 1) return await oneByOne(texts, signal, api);
-		const text = texts[0] ?? '';
-		if (text.length < 2 * SHORTEST_HALF) throw error;
-		api.log('warn', `A text of ${text.length} characters is too long for the embedding model; its parts are averaged`);
-		return [await halved(text, signal, api)];
-	}
+	const vectors = await api.send(texts, signal).catch(async (error: unknown) => await sendShorter(texts, error, signal, api));
+	if (vectors.length === texts.length) return vectors.map((vector) => toUnit(Float32Array.from(vector)));
+	throw new CodedError('UPSTREAM', `The API gave ${vectors.length} vectors for ${texts.length} texts`);
 }
 
-async function oneByOne(texts: readonly string[], signal: AbortSignal, api: Parameters<typeof sendBatch>[2]): Promise<Float32Array[]> {
+async function sendShorter(texts: readonly string[], error: unknown, signal: AbortSignal, api: Api): Promise<Float32Array[]> {
+	const [text = ''] = texts;
+	const tooLong = isCodedError(error) && error.reason === 'context-length';
+	if (tooLong && texts.length > 1) return await oneByOne(texts, signal, api);
+	if (!tooLong || text.length < 2 * SHORTEST_HALF) throw error;
+	api.log('warn', `A text of ${text.length} characters is too long for the embedding model; its parts are averaged`);
+	return [await halved(text, signal, api)];
+}
+
+async function oneByOne(texts: readonly string[], signal: AbortSignal, api: Api): Promise<Float32Array[]> {
 	const vectors: Float32Array[] = [];
 	for (const text of texts) vectors.push(...(await sendBatch([text], signal, api)));
 	return vectors;
 }
 
-async function halved(text: string, signal: AbortSignal, api: Parameters<typeof sendBatch>[2]): Promise<Float32Array> {
+async function halved(text: string, signal: AbortSignal, api: Api): Promise<Float32Array> {
 	const middle = text.lastIndexOf(' ', text.length / 2);
 	const cut = middle > text.length / 4 ? middle : Math.floor(text.length / 2);
 	const [first, second] = await oneByOne([text.slice(0, cut), text.slice(cut)], signal, api);

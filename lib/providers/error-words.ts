@@ -1,20 +1,10 @@
-import { isRecord } from './stream-reader';
+import { isRecord, jsonOf } from './json';
 
 const QUOTED_CHARACTERS = 300;
 
 /** The message inside an error body; the body itself when it has none. */
 export function wordsOf(body: string): string {
 	return deepMessage(jsonOf(body)) ?? body;
-}
-
-/** The JSON value of a text; undefined when it is none. */
-export function jsonOf(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
 }
 
 function deepMessage(value: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import { CodedError, isCodedError, type ErrorDetails, type ErrorReason } from '../core/errors';
-import { causesOf, jsonOf, quote, wordsOf } from './error-words';
-import { isRecord } from './stream-reader';
+import { causesOf, quote, wordsOf } from './error-words';
+import { isRecord, jsonOf } from './json';
 
 /** Who was asked; named in errors. */
 export interface Place {

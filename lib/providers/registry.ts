@@ -5,21 +5,25 @@
  * it, is loaded when it is chosen and not before. Knows nothing of n8n; the local models live in lib/inference.
  * To add a provider: a folder with to-request, from-stream and model, and one line here.
  */
+import { createRequire } from 'node:module';
 import { CodedError } from '../core/errors';
 import type { Embedder } from '../core/document';
 import type { ChatModel } from '../core/model';
 import type { Ports } from '../core/ports';
 import type { ChatSettings, EmbedSettings, MakeChatModel, MakeEmbedder } from './settings';
 
+/** Loads a module when it is first needed, not when this file is. */
+const load = createRequire(__filename);
+
 const CHAT: { readonly [provider: string]: () => MakeChatModel } = {
-	mistral: () => (require('./mistral/model') as typeof import('./mistral/model')).mistralModel,
-	'openai-compatible': () => (require('./openai-compatible/model') as typeof import('./openai-compatible/model')).openAiCompatibleModel,
-	replay: () => (require('./replay/model') as typeof import('./replay/model')).replayModel,
+	mistral: () => (load('./mistral/model') as typeof import('./mistral/model')).mistralModel,
+	'openai-compatible': () => (load('./openai-compatible/model') as typeof import('./openai-compatible/model')).openAiCompatibleModel,
+	replay: () => (load('./replay/model') as typeof import('./replay/model')).replayModel,
 };
 
 const EMBED: { readonly [provider: string]: () => MakeEmbedder } = {
-	mistral: () => (require('./mistral/embedder') as typeof import('./mistral/embedder')).mistralEmbedder,
-	'openai-compatible': () => (require('./openai-compatible/embedder') as typeof import('./openai-compatible/embedder')).openAiCompatibleEmbedder,
+	mistral: () => (load('./mistral/embedder') as typeof import('./mistral/embedder')).mistralEmbedder,
+	'openai-compatible': () => (load('./openai-compatible/embedder') as typeof import('./openai-compatible/embedder')).openAiCompatibleEmbedder,
 };
 
 /** Names that `loadChatModel` takes. */

@@ -35,8 +35,7 @@ export async function withRetry<T>(
 			return await attempt();
 		} catch (error) {
 			signal.throwIfAborted();
-			if (!isCodedError(error) || !error.retryable) throw error;
-			const waitMs = error.retryAfterMs ?? Math.min(policy.firstDelayMs * 2 ** (number - 1), policy.maxDelayMs);
+			const waitMs = delay(error, number, policy);
 			const spentMs = clock.now() - startedAt;
 			if (number >= policy.maxAttempts || spentMs + waitMs > policy.maxTotalMs) {
 				throw afterAttempts(error, number, spentMs);
@@ -50,7 +49,14 @@ export async function withRetry<T>(
 	}
 }
 
-function afterAttempts(error: CodedError, attempts: number, spentMs: number): CodedError {
+/** Milliseconds to wait after a failed attempt; infinite when another one would not help. */
+function delay(error: unknown, number: number, policy: RetryPolicy): number {
+	if (!isCodedError(error) || !error.retryable) return Infinity;
+	return error.retryAfterMs ?? Math.min(policy.firstDelayMs * 2 ** (number - 1), policy.maxDelayMs);
+}
+
+function afterAttempts(error: unknown, attempts: number, spentMs: number): unknown {
+	if (!isCodedError(error)) return error;
 	const asked = error.retryAfterMs === undefined ? '' : `; the server asks to wait ${seconds(error.retryAfterMs)}`;
 	const tried = attempts === 1 ? '' : `; tried ${attempts} times in ${seconds(spentMs)}`;
 	if (asked === '' && tried === '') return error;

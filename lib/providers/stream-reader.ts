@@ -1,5 +1,6 @@
 import type { FinishReason, ModelEvent, Usage } from '../core/model';
 import { CallJoiner, type CallPiece } from './call-joiner';
+import { isRecord } from './json';
 
 /** One chunk of a chat completion, whatever the API called its fields. */
 export interface StreamDelta {
@@ -81,9 +82,4 @@ function finishReason(reason: string | undefined, hasCalls: boolean): FinishReas
 		default:
 			return hasCalls && reason === undefined ? 'tool-calls' : 'other';
 	}
-}
-
-/** True for a JSON object: neither null nor a list. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

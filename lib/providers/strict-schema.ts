@@ -1,4 +1,4 @@
-import { isRecord } from './stream-reader';
+import { isRecord } from './json';
 
 /**
  * True when an API's strict mode takes the schema: every object closed, every property required, at every depth.

@@ -1,9 +1,14 @@
+import { createRequire } from 'node:module';
 import type { MistralCore } from '@mistralai/mistralai/core.js';
 import { CodedError, messageOf } from '../../core/errors';
 import type { Ports } from '../../core/ports';
 import { inBandError, notAnAnswer, unexpectedBody, type Place } from '../http-errors';
+import { isRecord, jsonOf } from '../json';
 import { bytesOf, postJson, textOfAnswer, type Endpoint } from '../post-json';
 import type { ChatSettings } from '../settings';
+
+/** Loads a module when it is first needed, not when this file is. */
+const load = createRequire(__filename);
 
 export const MISTRAL_URL = 'https://api.mistral.ai';
 const KEPT_CHARACTERS = 2000;
@@ -46,8 +51,8 @@ export function mistralPlace(settings: ClientSettings, route: string): Place & {
 
 /** Makes a client for one call. The SDK is loaded here. */
 export function mistralCall(settings: ClientSettings, ports: Ports, signal: AbortSignal, route: string): MistralCall {
-	const { MistralCore: Core } = require('@mistralai/mistralai/core.js') as typeof import('@mistralai/mistralai/core.js');
-	const { HTTPClient } = require('@mistralai/mistralai/lib/http.js') as typeof import('@mistralai/mistralai/lib/http.js');
+	const { MistralCore: Core } = load('@mistralai/mistralai/core.js') as typeof import('@mistralai/mistralai/core.js');
+	const { HTTPClient } = load('@mistralai/mistralai/lib/http.js') as typeof import('@mistralai/mistralai/lib/http.js');
 	const place = mistralPlace(settings, route);
 	const transport = new Transport(place, settings, ports, signal);
 	return {
@@ -95,8 +100,7 @@ class Transport {
 			this.tail = text.slice(0, KEPT_CHARACTERS);
 			return new Response(text, { status, headers: { 'content-type': headers.get('content-type') ?? '' } });
 		} catch (error) {
-			this.failed = error as Error;
-			throw error;
+			throw this.kept(error);
 		}
 	}
 
@@ -113,6 +117,11 @@ class Transport {
 		});
 	}
 
+	private kept(error: unknown): unknown {
+		this.failed = error as Error;
+		return error;
+	}
+
 	private async *watched(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 		const decoder = new TextDecoder();
 		try {
@@ -121,8 +130,7 @@ class Transport {
 				yield chunk;
 			}
 		} catch (error) {
-			this.failed = error as Error;
-			throw error;
+			throw this.kept(error);
 		}
 	}
 }
@@ -132,12 +140,8 @@ function errorIn(tail: string): unknown {
 	for (const line of tail.split('\n').reverse()) {
 		const data = /^(?:data: ?)?(\{.*"(?:error|object)".*\})\s*$/.exec(line)?.[1];
 		if (data === undefined) continue;
-		try {
-			const value = JSON.parse(data) as { error?: unknown; object?: unknown };
-			if (value.error || value.object === 'error') return value.error ?? value;
-		} catch (error) {
-			if (!(error instanceof SyntaxError)) throw error;
-		}
+		const value = jsonOf(data);
+		if (isRecord(value) && (value['error'] || value['object'] === 'error')) return value['error'] ?? value;
 	}
 	return undefined;
 }

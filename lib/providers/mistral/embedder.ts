@@ -1,8 +1,12 @@
+import { createRequire } from 'node:module';
 import type { Embedder } from '../../core/document';
 import type { Ports } from '../../core/ports';
 import { embedBatches } from '../embed-batches';
 import type { EmbedSettings } from '../settings';
 import { mistralCall, mistralPlace } from './client';
+
+/** Loads a module when it is first needed, not when this file is. */
+const load = createRequire(__filename);
 
 const ROUTE = '/embeddings';
 
@@ -16,7 +20,7 @@ export function mistralEmbedder(settings: EmbedSettings, ports: Ports): Embedder
 	const { model, dimension } = settings;
 	const send = async (inputs: readonly string[], signal: AbortSignal) => {
 		const { embeddingsCreate } =
-			require('@mistralai/mistralai/funcs/embeddingsCreate.js') as typeof import('@mistralai/mistralai/funcs/embeddingsCreate.js');
+			load('@mistralai/mistralai/funcs/embeddingsCreate.js') as typeof import('@mistralai/mistralai/funcs/embeddingsCreate.js');
 		const call = mistralCall(settings, ports, signal, ROUTE);
 		try {
 			const result = await embeddingsCreate(call.client, {

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { ChatModel, ModelEvent, ModelRequest } from '../../core/model';
 import type { Ports } from '../../core/ports';
 import type { ChatSettings } from '../settings';
@@ -5,6 +6,9 @@ import { StreamReader } from '../stream-reader';
 import { mistralCall, mistralPlace } from './client';
 import { toDelta } from './from-stream';
 import { toRequest } from './to-request';
+
+/** Loads a module when it is first needed, not when this file is. */
+const load = createRequire(__filename);
 
 const ROUTE = '/chat/completions';
 
@@ -29,7 +33,7 @@ async function* stream(
 	ports: Ports,
 ): AsyncGenerator<ModelEvent> {
 	const { chatStream } =
-		require('@mistralai/mistralai/funcs/chatStream.js') as typeof import('@mistralai/mistralai/funcs/chatStream.js');
+		load('@mistralai/mistralai/funcs/chatStream.js') as typeof import('@mistralai/mistralai/funcs/chatStream.js');
 	const call = mistralCall(settings, ports, signal, ROUTE);
 	const reader = new StreamReader(() => ports.ids());
 	try {

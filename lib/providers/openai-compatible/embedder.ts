@@ -1,11 +1,10 @@
 import type { Embedder } from '../../core/document';
 import type { Ports } from '../../core/ports';
 import { embedBatches } from '../embed-batches';
-import { jsonOf } from '../error-words';
 import { unexpectedBody, type Place } from '../http-errors';
+import { isRecord, jsonOf } from '../json';
 import { postJson, textOfAnswer, type Endpoint } from '../post-json';
 import type { EmbedSettings } from '../settings';
-import { isRecord } from '../stream-reader';
 import { placeOf } from './model';
 import { presetOf } from './presets';
 

@@ -1,9 +1,9 @@
 import type { ModelEvent, Usage } from '../../core/model';
 import type { CallPiece } from '../call-joiner';
-import { jsonOf } from '../error-words';
 import { inBandError, notAnAnswer, type Place } from '../http-errors';
+import { isRecord, jsonOf } from '../json';
 import { sseData } from '../sse';
-import { isRecord, StreamReader, type StreamDelta } from '../stream-reader';
+import { StreamReader, type StreamDelta } from '../stream-reader';
 
 /**
  * Events of a streamed chat completion, from the raw bytes; the same whatever the cut of the bytes.

@@ -1,4 +1,4 @@
-import { isRecord } from '../stream-reader';
+import { isRecord } from '../json';
 
 /**
  * Applies one filter, written `name` or `name:option:option`.

@@ -1,5 +1,5 @@
 import { textOf, toolCallsOf, type Message, type ToolResultPart } from '../../core/message';
-import { jsonOf } from '../error-words';
+import { jsonOf } from '../json';
 import type { ScriptTurn } from './script';
 
 /** What a call of the script gave in this run. */

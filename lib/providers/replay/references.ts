@@ -1,5 +1,5 @@
 import { CodedError } from '../../core/errors';
-import { isRecord } from '../stream-reader';
+import { isRecord } from '../json';
 import { applyFilter, asText } from './filters';
 import type { Position } from './position';
 

@@ -1,6 +1,5 @@
 import { CodedError } from '../../core/errors';
-import { jsonOf } from '../error-words';
-import { isRecord } from '../stream-reader';
+import { isRecord, jsonOf } from '../json';
 
 /** A tool call of a script. `label` is what references call its result: `as` of the script, else the tool's name. */
 export interface ScriptCall {

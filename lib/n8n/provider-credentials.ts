@@ -1,0 +1,39 @@
+import type { ILoadOptionsFunctions, ISupplyDataFunctions } from 'n8n-workflow';
+
+import type { ChatSettings } from '../providers/settings';
+
+type Connection = Pick<ChatSettings, 'apiKey' | 'baseUrl' | 'preset' | 'credentialName'>;
+type ProviderContext = ISupplyDataFunctions | ILoadOptionsFunctions;
+
+/** Credential type of a remote provider, by the value of the provider drop-down. */
+export const CREDENTIAL_OF: { readonly [provider: string]: string } = {
+	mistral: 'reactEngineMistralApi',
+	'openai-compatible': 'reactEngineOpenAiCompatibleApi',
+};
+
+/**
+ * Where a node with the parameters `provider`, `preset`, `authentication` and `baseUrl` finds its server, and with which key.
+ *
+ * A key goes to the address in its own credential and nowhere else: the address on the node counts only without a credential.
+ *
+ * @throws n8n's error when the credential is not set
+ */
+export async function readConnection(ctx: ProviderContext, provider: string, itemIndex: number): Promise<Connection> {
+	const read = (name: string): string => textParameter(ctx, name, itemIndex);
+	const preset = provider === 'openai-compatible' ? { preset: read('preset') } : {};
+	if (provider === 'openai-compatible' && read('authentication') !== 'credential') return { ...preset, baseUrl: read('baseUrl') };
+	const type = CREDENTIAL_OF[provider] ?? '';
+	const { apiKey, baseUrl } = await ctx.getCredentials<{ apiKey?: string; baseUrl?: string }>(type, itemIndex);
+	const credentialName = ctx.getNode().credentials?.[type]?.name;
+	return {
+		...preset,
+		...(apiKey ? { apiKey } : {}),
+		...(baseUrl ? { baseUrl } : {}),
+		...(credentialName ? { credentialName } : {}),
+	};
+}
+
+function textParameter(ctx: ProviderContext, name: string, itemIndex: number): string {
+	if ('getCurrentNodeParameter' in ctx) return String(ctx.getCurrentNodeParameter(name) ?? '');
+	return String(ctx.getNodeParameter(name, itemIndex, ''));
+}

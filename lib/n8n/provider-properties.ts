@@ -1,0 +1,77 @@
+import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
+
+import { PRESETS } from '../providers/openai-compatible/presets';
+
+/** Credentials of the remote providers, as nodes with a `provider` drop-down declare them. */
+export const providerCredentials: INodeCredentialDescription[] = [
+	{ name: 'reactEngineMistralApi', required: true, displayOptions: { show: { provider: ['mistral'] } } },
+	{
+		name: 'reactEngineOpenAiCompatibleApi',
+		required: true,
+		displayOptions: { show: { provider: ['openai-compatible'], authentication: ['credential'] } },
+	},
+];
+
+/** Which OpenAI-compatible server, and with or without key. */
+export const serverProperties: INodeProperties[] = [
+	{
+		displayName: 'Server',
+		name: 'preset',
+		type: 'options',
+		default: 'ollama',
+		options: Object.entries(PRESETS)
+			.map(([value, { label, baseUrl }]) => ({
+				name: value === 'generic' ? 'Other (OpenAI-Compatible)' : label,
+				value,
+				...(baseUrl === '' ? {} : { description: `Usual address: ${baseUrl}` }),
+			}))
+			.sort((a, b) => a.name.localeCompare(b.name)),
+		description: 'The kind of server. It fills in the usual address and the habits of its API.',
+		displayOptions: { show: { provider: ['openai-compatible'] } },
+	},
+	{
+		displayName: 'Authentication',
+		name: 'authentication',
+		type: 'options',
+		default: 'none',
+		options: [
+			{ name: 'None', value: 'none', description: 'For a server of your own, such as Ollama or llama.cpp' },
+			{ name: 'API Key (Credential)', value: 'credential', description: 'Address and key come from the credential' },
+		],
+		description: 'Whether the server asks for a key',
+		displayOptions: { show: { provider: ['openai-compatible'] } },
+	},
+	{
+		displayName: 'Base URL',
+		name: 'baseUrl',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. http://127.0.0.1:11434/v1',
+		description: 'Address of the API, usually ending in /v1. Empty takes the usual address of the chosen server.',
+		hint: 'When n8n runs in Docker, 127.0.0.1 is the container: use http://host.docker.internal or the name of the service',
+		displayOptions: { show: { provider: ['openai-compatible'], authentication: ['none'] } },
+	},
+];
+
+/**
+ * A field for the model's name: a searchable list, or typed.
+ *
+ * @param provider     value of the drop-down for which it is shown
+ * @param first        name that is filled in; '' for none
+ * @param placeholder  an example of a name
+ */
+export function modelProperty(provider: string, first: string, placeholder: string): INodeProperties {
+	return {
+		displayName: 'Model',
+		name: 'model',
+		type: 'resourceLocator',
+		default: { mode: first === '' ? 'list' : 'id', value: first },
+		required: true,
+		description: 'The model to use. The list comes from the server; a name can also be typed.',
+		modes: [
+			{ displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: 'searchModels', searchable: true } },
+			{ displayName: 'By Name', name: 'id', type: 'string', placeholder },
+		],
+		displayOptions: { show: { provider: [provider] } },
+	};
+}
