@@ -2,7 +2,6 @@
  * Suite react-output: JSON lines {id, peer, input, expect}. A case is right when the reader does what `expect` says; `text`
  * cases ask what a person would be shown, so a corrective turn counts there when the text was kept.
  */
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
@@ -10,10 +9,9 @@ const require = createRequire(import.meta.url);
 export async function run({ data }) {
 	const { parseReply } = require('../dist/lib/react/output-parser.js');
 	const { parseTolerant } = require('../dist/lib/text/tolerant-json.js');
-	const cases = readFileSync(data, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
 	const wrong = [];
 	const byPeer = {};
-	for (const { id, peer, input, expect } of cases) {
+	for (const { id, peer, input, expect } of data) {
 		const got = read(parseReply, input);
 		const right = isRight(got, expect, parseTolerant);
 		const tally = (byPeer[peer] ??= { cases: 0, right: 0 });
@@ -21,8 +19,8 @@ export async function run({ data }) {
 		if (right) tally.right++;
 		else wrong.push(id);
 	}
-	const right = cases.length - wrong.length;
-	return { cases: cases.length, right, accuracy: right / cases.length, byPeer, wrong };
+	const right = data.length - wrong.length;
+	return { cases: data.length, right, accuracy: right / data.length, byPeer, wrong };
 }
 
 function read(parseReply, input) {
