@@ -12,13 +12,17 @@ export interface JsonFound {
 	readonly end: number;
 }
 
+/** Openings that are tried: bounds the time on text made of brackets that say nothing. */
+const MOST_TRIES = 50;
+
 /**
  * The first object or list in a text, or undefined when there is none that can be read.
  *
  * A value that is cut off (no closing bracket) is not read: half an argument is worse than a question back.
  */
 export function findJson(text: string): JsonFound | undefined {
-	for (let start = nextOpening(text, 0); start >= 0; start = nextOpening(text, start + 1)) {
+	let start = nextOpening(text, 0);
+	for (let tries = 0; start >= 0 && tries < MOST_TRIES; tries++, start = nextOpening(text, start + 1)) {
 		const end = balancedEnd(text, start, '"') ?? balancedEnd(text, start, '"\'');
 		if (end === undefined) return undefined;
 		for (const candidate of new Set([end, balancedEnd(text, start, '"\'') ?? end])) {
@@ -87,18 +91,39 @@ function readStructure(text: string): unknown {
 	const strict = readStrict(text);
 	if (strict !== undefined) return strict;
 	try {
-		return structureOf(JSON.parse(jsonrepair(text)));
+		return structureOf(JSON.parse(jsonrepair(withDoubleQuotes(text))));
 	} catch (error) {
 		if (error instanceof Error) return undefined;
 		throw error;
 	}
 }
 
+/**
+ * Strings in single quotes written as JSON strings, apostrophes inside kept; done before the repair, which would end a string
+ * at its first apostrophe and give back another text.
+ */
+function withDoubleQuotes(text: string): string {
+	let written = '';
+	for (let at = 0; at < text.length; at++) {
+		const char = text.charAt(at);
+		if ((char !== '"' && char !== "'") || !opensString(text, at)) {
+			written += char;
+			continue;
+		}
+		const end = stringEnd(text, at);
+		const inner = text.slice(at + 1, end);
+		written += char === '"' ? text.slice(at, end + 1) : JSON.stringify(inner.replace(/\\'/g, "'")).replace(/\\\\/g, '\\');
+		at = end;
+	}
+	return written;
+}
+
 function readStrict(text: string): unknown {
 	try {
 		return structureOf(JSON.parse(text));
 	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
+		// Deep nesting gives a RangeError.
+		if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
 		throw error;
 	}
 }
