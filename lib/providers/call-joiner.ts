@@ -68,11 +68,11 @@ export class CallJoiner {
 	}
 
 	private open(id: string | undefined, index: unknown): OpenCall {
-		const taken = this.calls.some((call) => call.id === id);
+		const taken = id !== undefined && this.calls.some((call) => call.id === id);
 		const call: OpenCall = {
 			position: this.calls.length,
 			wireIndex: typeof index === 'number' ? index : undefined,
-			id: taken ? undefined : id,
+			id: taken ? this.newId() : id,
 			name: undefined,
 			text: '',
 			told: false,

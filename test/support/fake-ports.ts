@@ -3,6 +3,8 @@ import type { Clock, LogLevel, Ports } from '../../lib/core/ports';
 export interface FakePorts extends Ports {
 	/** The waits that were asked for, in order, in milliseconds. */
 	readonly sleeps: readonly number[];
+	/** Waits that stay open until aborted, in milliseconds. */
+	readonly openSleeps: readonly number[];
 	readonly logged: readonly { level: LogLevel; message: string }[];
 }
 
@@ -13,6 +15,7 @@ export interface FakePorts extends Ports {
  */
 export function fakePorts(options: { realSleepFromMs?: number } = {}): FakePorts {
 	const sleeps: number[] = [];
+	const openSleeps: number[] = [];
 	const logged: { level: LogLevel; message: string }[] = [];
 	const openFrom = options.realSleepFromMs ?? 60_000;
 	let now = Date.UTC(2026, 0, 1);
@@ -21,7 +24,10 @@ export function fakePorts(options: { realSleepFromMs?: number } = {}): FakePorts
 		now: () => now,
 		sleep: async (ms, signal) => {
 			signal?.throwIfAborted();
-			if (ms >= openFrom) return await aborted(signal);
+			if (ms >= openFrom) {
+				openSleeps.push(ms);
+				return await aborted(signal);
+			}
 			sleeps.push(ms);
 			now += ms;
 			await new Promise((resolve) => setImmediate(resolve));
@@ -34,6 +40,7 @@ export function fakePorts(options: { realSleepFromMs?: number } = {}): FakePorts
 		log: (level, message) => void logged.push({ level, message }),
 		ids: () => `id${(ids += 1)}`,
 		sleeps,
+		openSleeps,
 		logged,
 	};
 }

@@ -15,6 +15,8 @@ import { fillAsText, fillReferences } from './references';
 import { readScript, type Script, type ScriptCall, type ScriptTurn } from './script';
 
 const PIECE_CHARACTERS = 24;
+/** Said when the loop takes the tools away before the script is at its answer. */
+const FORCED_END = 'The replayed script was stopped before its answer: the agent reached one of its limits.';
 
 /**
  * A model that plays `settings.script`; `settings.model` is the script's name unless it has its own.
@@ -43,13 +45,20 @@ async function* play(
 	const position = positionOf(request.messages, turns);
 	const turn = turns[position.turn];
 	if (!turn) throw behindTheEnd(script, turns.length);
-	const events = isText ? textEvents(turn, position, speaksReAct(request)) : nativeEvents(turn, position, request, newId);
+	const events = eventsOf(turn, position, request, newId);
 	for (const event of events) {
 		signal.throwIfAborted();
 		yield event;
 	}
-	const reason = !isText && turn.calls.length > 0 ? 'tool-calls' : 'stop';
+	const reason = events.some(({ type }) => type === 'tool-call-delta') ? 'tool-calls' : 'stop';
 	yield { type: 'finish', reason, usage: { inputTokens: null, outputTokens: null } };
+}
+
+function eventsOf(turn: ScriptTurn, position: Position, request: ModelRequest, newId: () => string): ModelEvent[] {
+	if (request.tools && request.tools.length > 0) return nativeEvents(turn, position, request, newId);
+	const labelled = speaksReAct(request);
+	const isForcedEnd = !labelled && turn.calls.length > 0 && position.turn > 0;
+	return isForcedEnd ? pieces('text-delta', FORCED_END) : textEvents(turn, position, labelled);
 }
 
 function nativeEvents(turn: ScriptTurn, position: Position, request: ModelRequest, newId: () => string): ModelEvent[] {

@@ -20,19 +20,19 @@ export interface Position {
 	readonly query: string;
 }
 
-const OBSERVATION = /^\s*\**Observations?\s*\d*\**\s*:\**\s*/i;
+const OBSERVATION = /^\s*\**Observations?\s*\d*(?:\s*\([^)]*\))?\**\s*:\**\s*/i;
 const TEXT_ACTION = /^\s*\**Action\**\s*:/im;
 
 /**
  * Finds the place of a run in its script from the messages alone: one assistant message is one turn.
  *
  * A run begins at the last user message that is a question: not an observation of the text protocol, and not a remark of the
- * loop, which follows a tool result or an action written as text.
+ * loop, which follows a call, a result or another remark.
  *
  * @param turns  as played: for the text protocol one call a turn
  */
 export function positionOf(messages: readonly Message[], turns: readonly ScriptTurn[]): Position {
-	const start = messages.findLastIndex((message, at) => message.role === 'user' && isQuestion(message, messages[at - 1]));
+	const start = messages.findLastIndex((_, at) => isQuestion(messages, at));
 	const run = messages.slice(start + 1);
 	const observations = new Map<string, Observation>();
 	let turn = 0;
@@ -55,9 +55,13 @@ export function oneCallATurn(turns: readonly ScriptTurn[]): ScriptTurn[] {
 	);
 }
 
-function isQuestion(message: Message, previous: Message | undefined): boolean {
-	if (OBSERVATION.test(textOf(message)) || previous?.role === 'tool') return false;
-	return !(previous?.role === 'assistant' && TEXT_ACTION.test(textOf(previous)));
+function isQuestion(messages: readonly Message[], at: number): boolean {
+	const message = messages[at];
+	const previous = messages[at - 1];
+	if (message?.role !== 'user' || OBSERVATION.test(textOf(message))) return false;
+	if (previous?.role === 'user') return isQuestion(messages, at - 1);
+	if (previous?.role === 'assistant') return toolCallsOf(previous).length === 0 && !TEXT_ACTION.test(textOf(previous));
+	return previous?.role !== 'tool';
 }
 
 /** Results of an assistant turn in the order of its calls; in the text protocol the one observation after it. */

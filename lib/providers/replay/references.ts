@@ -53,7 +53,8 @@ function lookUp(path: string, expression: string, position: Position): unknown {
 	const steps = stepsOf(path.slice(label.length), expression);
 	const value = steps.reduce<unknown>(stepInto, observation.value);
 	if (value !== undefined && value !== null) return value;
-	throw unusable(expression, `the result of "${label}" held ${observation.text.slice(0, SHOWN_CHARACTERS) || '(nothing)'}`);
+	const cut = /\bread_result\b/.test(observation.text) ? ' (it was cut, so it is no JSON any more: let the call give less)' : '';
+	throw unusable(expression, `the result of "${label}"${cut} held ${observation.text.slice(0, SHOWN_CHARACTERS) || '(nothing)'}`);
 }
 
 /** `.name`, `[0]`, `[-1]` and `["any name"]`, in order. */
