@@ -5,6 +5,7 @@ import { join } from 'node:path';
 process.env.N8N_USER_FOLDER = mkdtempSync(join(tmpdir(), 'n8n-test-'));
 process.env.N8N_ENCRYPTION_KEY = 'test-key';
 process.env.N8N_DEFAULT_BINARY_DATA_MODE = 'filesystem';
+process.env.N8N_LOG_LEVEL = 'silent';
 
 import 'reflect-metadata';
 import { Container } from '@n8n/di';

@@ -1,0 +1,45 @@
+import { CodedError } from '../../lib/core/errors';
+import { runScripted } from '../support/run-scripted';
+import { scriptedModel } from '../support/scripted-model';
+import { tool } from '../support/test-nodes';
+
+const down = new CodedError('UPSTREAM', 'HTTP 503 from the model', { status: 503, retryable: true });
+const wrongKey = new CodedError('BAD_INPUT', 'HTTP 401: wrong key', { status: 401, remedy: 'Check the key.' });
+
+describe('a model that fails', () => {
+	it('is replaced by the fallback model when the failure may pass, and the report says so', async () => {
+		const model = scriptedModel([{ error: down }]);
+		const fallbackModel = { ...scriptedModel([{ text: 'from the second' }]), id: 'scripted/second' };
+		const { end, run } = await runScripted({ model, setup: { fallbackModel } });
+		expect(end.answer).toBe('from the second');
+		expect(run.usage.model).toBe('scripted/second');
+		expect(run.warnings).toEqual(['scripted/model failed (HTTP 503 from the model); scripted/second took over.']);
+	});
+
+	it('ends the run with its own error when the failure will not pass', async () => {
+		const fallbackModel = scriptedModel([]);
+		const { end, error } = await runScripted({ model: scriptedModel([{ error: wrongKey }]), setup: { fallbackModel } });
+		expect(end).toMatchObject({ stoppedBy: 'error', answer: '' });
+		expect(error).toBe(wrongKey);
+		expect(fallbackModel.requests).toHaveLength(0);
+	});
+});
+
+describe('a cancelled run', () => {
+	it('stops before the next turn, and tools see the signal', async () => {
+		const cancel = new AbortController();
+		const seen: boolean[] = [];
+		const wait = tool('wait', () => ({ text: '' }), {
+			run: async (_input, { signal }) => {
+				cancel.abort();
+				seen.push(signal.aborted);
+				return { text: 'late' };
+			},
+		});
+		const model = scriptedModel([{ calls: [{ name: 'wait', args: {} }] }]);
+		const { end } = await runScripted({ model, tools: [wait], setup: { signal: cancel.signal } });
+		expect(end.stoppedBy).toBe('aborted');
+		expect(seen).toEqual([true]);
+		expect(model.requests).toHaveLength(1);
+	});
+});
