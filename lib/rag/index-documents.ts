@@ -100,25 +100,31 @@ function checkCancelled(signal: AbortSignal | undefined, done: number): void {
 /** Lets timers and other executions run: the store works synchronously. */
 const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+/** The fault of one text must not lose the others of its batch; any other fault would meet them all. */
+function refusalOf(error: unknown): { readonly refusal: string } {
+	if (isCodedError(error) && error.code === 'BAD_INPUT') return { refusal: messageOf(error) };
+	throw error;
+}
+
 async function storeBatch(batch: readonly Prepared[], tools: IndexTools): Promise<DocumentReport[]> {
-	const { store, embedder, signal } = tools;
-	let documents: IndexedDocument[];
-	try {
-		documents = embedder ? await withVectors(batch, embedder, signal) : batch.map((prepared) => prepared.indexed);
-	} catch (error) {
-		// The fault of one text must not lose the others of its batch; any other fault would meet them all.
-		if (!isCodedError(error) || error.code !== 'BAD_INPUT') throw error;
-		const only = batch.length === 1 ? batch[0] : undefined;
-		if (only) return [{ id: only.document.id, outcome: 'unreadable', chunks: 0, reason: messageOf(error) }];
-		const reports: DocumentReport[] = [];
-		for (const prepared of batch) reports.push(...(await storeBatch([prepared], tools)));
-		return reports;
-	}
-	const identity = identityOf(documents, embedder);
+	const { embedder, signal } = tools;
+	const documents = embedder
+		? await withVectors(batch, embedder, signal).catch(refusalOf)
+		: batch.map((prepared) => prepared.indexed);
+	if (!('refusal' in documents)) return await putAll(documents, tools);
+	const only = batch.length === 1 ? batch[0] : undefined;
+	if (only) return [{ id: only.document.id, outcome: 'unreadable', chunks: 0, reason: documents.refusal }];
+	const reports: DocumentReport[] = [];
+	for (const prepared of batch) reports.push(...(await storeBatch([prepared], tools)));
+	return reports;
+}
+
+async function putAll(documents: readonly IndexedDocument[], tools: IndexTools): Promise<DocumentReport[]> {
+	const identity = identityOf(documents, tools.embedder);
 	const reports: DocumentReport[] = [];
 	for (const document of documents) {
-		checkCancelled(signal, reports.length);
-		const outcome = await store.put(document, identity);
+		checkCancelled(tools.signal, reports.length);
+		const outcome = await tools.store.put(document, identity);
 		reports.push({ id: document.document.id, outcome, chunks: document.chunks.length });
 		await yieldToOthers();
 	}

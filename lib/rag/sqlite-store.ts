@@ -86,12 +86,13 @@ export function deleteTheme(place: StorePlace): void {
 }
 
 function usableStore(database: Database, now: () => number): ThemeStore {
+	let store: ThemeStore | undefined;
 	try {
 		requireUsable(readManifest(database));
-		return new SqliteStore(database, now);
-	} catch (error) {
-		database.close();
-		throw error;
+		store = new SqliteStore(database, now);
+		return store;
+	} finally {
+		if (!store) database.close();
 	}
 }
 

@@ -40,15 +40,12 @@ export interface OpenOptions {
 const BUSY_TIMEOUT_MS = 10_000;
 
 function loadDriver(): typeof import('node:sqlite') {
-	try {
-		// Loaded at the first use: Node before 24.15 prints a warning when it is.
-		return require('node:sqlite') as typeof import('node:sqlite');
-	} catch (cause) {
-		throw new CodedError('INTERNAL', `This Node.js (${process.version}) has no built-in SQLite.`, {
-			remedy: 'Run n8n on Node.js 24 or newer.',
-			cause,
-		});
-	}
+	// Loaded at the first use: Node before 24.15 prints a warning when it is.
+	const driver = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined;
+	if (driver) return driver;
+	throw new CodedError('INTERNAL', `This Node.js (${process.version}) has no built-in SQLite.`, {
+		remedy: 'Run n8n on Node.js 24 or newer.',
+	});
 }
 
 function sqliteError(error: unknown, file: string): unknown {
@@ -118,10 +115,9 @@ class SqliteDatabase implements Database {
 			const result = work();
 			this.exec('COMMIT');
 			return result;
-		} catch (error) {
-			// After some errors (a full disk) SQLite has rolled back by itself.
+		} finally {
+			// Still open: something was thrown. After some errors (a full disk) SQLite has rolled back by itself.
 			if (this.connection.isTransaction) this.connection.exec('ROLLBACK');
-			throw error;
 		}
 	}
 

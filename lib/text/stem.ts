@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { Language } from './language';
 
 type Stemmer = (word: string) => string;
@@ -5,16 +6,17 @@ type Stemmer = (word: string) => string;
 /** Bounds the memory of the cache; a vocabulary of this size covers most collections. */
 const CACHE_LIMIT = 50_000;
 
+/** Loaded at the first word, not when n8n reads the node files; by require, since the analyser is synchronous. */
+const load = createRequire(__filename);
+const PACKAGES: Record<Language, string> = { fr: 'french', en: 'english' };
+
 const stemmers = new Map<Language, Stemmer>();
 const caches: Record<Language, Map<string, string>> = { fr: new Map(), en: new Map() };
 
 function stemmerOf(language: Language): Stemmer {
 	const known = stemmers.get(language);
 	if (known) return known;
-	// Loaded at the first word, not when n8n reads the node files.
-	const { stemmer } = (
-		language === 'fr' ? require('@orama/stemmers/french') : require('@orama/stemmers/english')
-	) as { stemmer: Stemmer };
+	const { stemmer } = load(`@orama/stemmers/${PACKAGES[language]}`) as { stemmer: Stemmer };
 	stemmers.set(language, stemmer);
 	return stemmer;
 }

@@ -1,0 +1,76 @@
+import type { Hit } from '../core/document';
+import type { Tool, ToolOutput } from '../core/tool';
+import type { RetrieveResult } from './retrieve';
+
+export interface SearchToolSettings {
+	readonly theme: string;
+	/** What the knowledge base is for, one line. '' gives a general one. */
+	readonly intent: string;
+	/** Passages given when the model does not say, 1 to 10. */
+	readonly topK: number;
+	readonly search: (request: { query: string; topK: number; signal: AbortSignal }) => Promise<RetrieveResult>;
+}
+
+const MOST_PASSAGES = 10;
+const LONGEST_NAME = 64;
+
+/** The name of a knowledge base's tool: `search_` and the base's name in snake_case; `search_documents` when nothing is left of it. */
+export function searchToolName(theme: string): string {
+	const readable = theme
+		.normalize('NFD')
+		.replace(/\p{M}/gu, '')
+		.toLowerCase()
+		.replace(/[^a-z0-9]+/g, '_')
+		.replace(/^_+|_+$/g, '');
+	return `search_${readable || 'documents'}`.slice(0, LONGEST_NAME).replace(/_+$/, '');
+}
+
+function passageText(hit: Hit, position: number): string {
+	const title = [hit.title, hit.section].filter(Boolean).join(' › ');
+	const heading = [`[${position + 1}]`, title || hit.documentId, hit.source ? `(${hit.source})` : ''].filter(Boolean).join(' ');
+	return `${heading}\n${hit.text}`;
+}
+
+function outputOf(result: RetrieveResult, query: string): ToolOutput {
+	const { hits } = result;
+	const data = hits.map(({ id, documentId, text, title, source, section, score, meta }) => ({
+		...{ id, documentId, ...(title && { title }), ...(section && { section }), ...(source && { source }) },
+		...{ score: Math.round(score * 1000) / 1000, meta, text },
+	}));
+	if (hits.length === 0) return { text: `No passage fits "${query}". Try other words.`, data };
+	return { text: hits.map(passageText).join('\n\n'), data };
+}
+
+/**
+ * A tool with which a model searches one knowledge base.
+ *
+ * It says that what it gives is a choice of the best passages, not all of them: questions about every record belong to other tools.
+ */
+export function createSearchTool(settings: SearchToolSettings): Tool {
+	const { theme } = settings;
+	const intent = settings.intent.trim() || `Find passages of the documents in "${theme}"`;
+	const usual = Math.min(MOST_PASSAGES, Math.max(1, Math.floor(settings.topK)));
+	return {
+		name: searchToolName(theme),
+		intent,
+		description:
+			`${intent}\nSearches the knowledge base "${theme}" by meaning and by words and gives the best passages with their sources. ` +
+			'It does not list everything: to count or add up records, use a records tool.',
+		inputSchema: {
+			type: 'object',
+			properties: {
+				query: { type: 'string', minLength: 1, description: 'What to look for, in the words of the documents; codes and part numbers as written' },
+				max_results: { type: 'integer', minimum: 1, maximum: MOST_PASSAGES, description: `Passages wanted; ${usual} when absent` },
+			},
+			required: ['query'],
+			additionalProperties: false,
+		},
+		tags: ['knowledge', 'search'],
+		annotations: { readOnly: true, destructive: false, idempotent: true },
+		async run(input, { signal }) {
+			const query = String(input.query);
+			const topK = typeof input.max_results === 'number' ? input.max_results : usual;
+			return outputOf(await settings.search({ query, topK, signal }), query);
+		},
+	};
+}

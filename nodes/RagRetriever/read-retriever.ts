@@ -1,0 +1,65 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, ISupplyDataFunctions } from 'n8n-workflow';
+
+import type { Embedder } from '../../lib/core/document';
+import { CodedError } from '../../lib/core/errors';
+import type { Tool } from '../../lib/core/tool';
+import { connectedEmbedder } from '../../lib/n8n/connected';
+import { themePlace } from '../../lib/n8n/storage';
+import type { RetrieveResult } from '../../lib/rag/retrieve';
+import { retrieveFrom } from '../../lib/rag/retrieve-from';
+import { createSearchTool } from '../../lib/rag/search-tool';
+import type { StorePlace } from '../../lib/rag/sqlite-store';
+
+type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
+
+/** One node's knowledge base, ready to be searched. */
+export interface ConfiguredSearch {
+	readonly theme: string;
+	readonly topK: number;
+	search(request: { query: string; topK: number; signal?: AbortSignal }): Promise<RetrieveResult>;
+}
+
+function alphaOf(ctx: NodeContext, itemIndex: number): number | 'auto' {
+	if (ctx.getNodeParameter('options.balance', itemIndex, 'auto') === 'auto') return 'auto';
+	return (ctx.getNodeParameter('options.meaningWeight', itemIndex, 50) as number) / 100;
+}
+
+/** Reads the parameters and ports that all modes share. Nothing is opened before the first search. */
+export async function readSearch(ctx: NodeContext, itemIndex: number): Promise<ConfiguredSearch> {
+	const theme = ctx.getNodeParameter('knowledgeBase', itemIndex) as string;
+	const place: StorePlace = await themePlace(ctx, itemIndex, theme);
+	const alpha = alphaOf(ctx, itemIndex);
+	const embedder: Embedder | undefined = await connectedEmbedder(ctx, itemIndex);
+	return {
+		theme,
+		topK: ctx.getNodeParameter('topK', itemIndex) as number,
+		search: async (request) => await retrieveFrom(place, { ...request, alpha }, embedder),
+	};
+}
+
+/** The tool of the node, for the agent that it is connected to. */
+export async function readSearchTool(ctx: NodeContext, itemIndex: number): Promise<Tool> {
+	const { theme, topK, search } = await readSearch(ctx, itemIndex);
+	return createSearchTool({ theme, topK, search, intent: ctx.getNodeParameter('intent', itemIndex, '') as string });
+}
+
+/** Main mode: the item with `documents` and `retrieval`, or one item for each passage. */
+export async function addDocuments(ctx: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]> {
+	const query = ctx.getNodeParameter('query', itemIndex) as unknown;
+	if (typeof query !== 'string' || query.trim() === '') {
+		throw new CodedError('BAD_INPUT', 'There is no query to search for.', {
+			remedy: 'Let the field Query give a text, for example {{ $json.question }}.',
+		});
+	}
+	const { search, topK, theme } = await readSearch(ctx, itemIndex);
+	const signal = ctx.getExecutionCancelSignal();
+	const { hits, method, alpha, notes } = await search({ query, topK, ...(signal && { signal }) });
+	for (const message of notes) ctx.addExecutionHints({ message, type: 'info', location: 'outputPane' });
+	const item = ctx.getInputData()[itemIndex];
+	const retrieval: IDataObject = { knowledgeBase: theme, method, alpha, found: hits.length, notes: [...notes] };
+	const base = { ...item, pairedItem: { item: itemIndex } };
+	if (ctx.getNodeParameter('options.output', itemIndex, 'field') === 'field') {
+		return [{ ...base, json: { ...item?.json, documents: hits as unknown as IDataObject[], retrieval } }];
+	}
+	return hits.map((hit) => ({ ...base, json: { ...item?.json, document: hit as unknown as IDataObject, retrieval } }));
+}
