@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { McpSession } from './session';
+import type { McpOptions, McpServer } from './server';
+
+/** Long enough for the turns of an agent, short enough for a run that waits for a person. */
+const IDLE_MS = 60_000;
+
+interface Entry {
+	readonly session: McpSession;
+	timer: NodeJS.Timeout;
+}
+
+const open = new Map<string, Entry>();
+
+/**
+ * The session of one server within one scope (an execution): the nodes of a run are called again for every turn and share it.
+ *
+ * It is closed after a minute without use, and by `closeSessions`. Only a cache: a worker that has none opens its own.
+ */
+export function sessionFor(scope: string, server: McpServer, options: McpOptions): McpSession {
+	const key = `${scope}\n${hashOf({ server, timeoutMs: options.timeoutMs })}`;
+	const known = open.get(key);
+	if (known !== undefined) {
+		known.timer.refresh();
+		return known.session;
+	}
+	const session = new McpSession(server, options);
+	const timer = setTimeout(() => void closeEntry(key), IDLE_MS);
+	// An idle session alone must not keep the process alive.
+	timer.unref();
+	open.set(key, { session, timer });
+	return session;
+}
+
+/** Closes the sessions of a scope, all of them without one. Never throws. */
+export async function closeSessions(scope?: string): Promise<void> {
+	const keys = [...open.keys()].filter((key) => scope === undefined || key.startsWith(`${scope}\n`));
+	await Promise.all(keys.map(closeEntry));
+}
+
+/** How many sessions are open in this process. */
+export function openSessions(): number {
+	return open.size;
+}
+
+async function closeEntry(key: string): Promise<void> {
+	const entry = open.get(key);
+	open.delete(key);
+	if (entry === undefined) return;
+	clearTimeout(entry.timer);
+	await entry.session.close();
+}
+
+function hashOf(value: unknown): string {
+	return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}

@@ -1,0 +1,102 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { McpOptions } from '../../lib/mcp/server';
+
+export interface RpcMessage {
+	readonly id?: number;
+	readonly method?: string;
+	readonly params?: Record<string, unknown>;
+}
+
+export interface Exchange {
+	readonly message: RpcMessage;
+	readonly request: IncomingMessage;
+	readonly response: ServerResponse;
+	/** How many messages of this method came before this one. */
+	readonly earlier: number;
+	/** Answers with a JSON-RPC result. */
+	reply(result: unknown): void;
+	/** Answers with a JSON-RPC error under HTTP 200. */
+	refuse(code: number, message: string): void;
+	/** Answers with an HTTP status. */
+	status(code: number, text?: string): void;
+}
+
+export interface FakeServer {
+	readonly url: string;
+	/** Each request as "POST tools/call", "GET", "DELETE". */
+	readonly seen: string[];
+	readonly headers: IncomingMessage['headers'][];
+	stop(): Promise<void>;
+}
+
+export type Misbehaviour = (exchange: Exchange) => void;
+
+/**
+ * An MCP server over HTTP that can misbehave: `handle` gets every message but initialize and notifications; `onGet` what a
+ * listener stream gets (405 by default).
+ */
+export async function startFakeServer(handle: Misbehaviour, onGet?: (response: ServerResponse) => void): Promise<FakeServer> {
+	const seen: string[] = [];
+	const headers: IncomingMessage['headers'][] = [];
+	const counts = new Map<string, number>();
+	const http = createServer((request, response) => {
+		headers.push(request.headers);
+		if (request.method !== 'POST') {
+			seen.push(request.method ?? '');
+			if (request.method === 'GET' && onGet) return onGet(response);
+			response.writeHead(request.method === 'DELETE' ? 200 : 405).end();
+			return;
+		}
+		void readJson(request).then((message) => {
+			const method = message.method ?? 'answer';
+			seen.push(`POST ${method}`);
+			const earlier = counts.get(method) ?? 0;
+			counts.set(method, earlier + 1);
+			const exchange = exchangeOf({ message, request, response, earlier });
+			if (method === 'initialize') return exchange.reply(initialized());
+			if (message.id === undefined) return exchange.status(202);
+			handle(exchange);
+		});
+	});
+	await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+	const stop = async (): Promise<void> => {
+		http.closeAllConnections();
+		await new Promise((resolve) => http.close(resolve));
+	};
+	return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`, seen, headers, stop };
+}
+
+/** Options of a connection with a short timeout; the log lines are kept. */
+export function testOptions(timeoutMs = 3000): McpOptions & { readonly lines: string[] } {
+	const lines: string[] = [];
+	const log = (_level: string, message: string, facts?: Record<string, unknown>): void => {
+		lines.push(`${message} ${JSON.stringify(facts)}`);
+	};
+	return { timeoutMs, ports: { fetch: globalThis.fetch, log }, lines };
+}
+
+function initialized(): object {
+	return { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'fake', version: '1' } };
+}
+
+function exchangeOf(facts: Pick<Exchange, 'message' | 'request' | 'response' | 'earlier'>): Exchange {
+	const { message, response } = facts;
+	const send = (status: number, body: string, type: string): void => {
+		const session = message.method === 'initialize' ? { 'mcp-session-id': `s-${facts.earlier + 1}` } : {};
+		response.writeHead(status, { 'content-type': type, ...session }).end(body);
+	};
+	const json = (value: object): void => send(200, JSON.stringify({ jsonrpc: '2.0', id: message.id, ...value }), 'application/json');
+	return {
+		...facts,
+		reply: (result) => json({ result }),
+		refuse: (code, text) => json({ error: { code, message: text } }),
+		status: (code, text = '') => send(code, text, 'text/plain'),
+	};
+}
+
+async function readJson(request: IncomingMessage): Promise<RpcMessage> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	return JSON.parse(Buffer.concat(chunks).toString('utf8')) as RpcMessage;
+}
