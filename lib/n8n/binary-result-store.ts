@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { CodedError } from '../core/errors';
+import { CodedError, raise } from '../core/errors';
 import type { ResultStore, StoredResult } from '../react/result-store';
 
 const IN_MEMORY = 'inline:';
@@ -21,13 +21,17 @@ export function binaryResultStore(ctx: IExecuteFunctions): ResultStore {
 			try {
 				return parse(await ctx.helpers.binaryToBuffer(await ctx.helpers.getBinaryStream(handle)));
 			} catch (error) {
-				throw new CodedError('INTERNAL', `An earlier result of this run can no longer be read (${handle})`, {
-					remedy: 'Run the workflow again. In queue mode all workers must share the same binary data storage.',
-					cause: error,
-				});
+				return raise(unreadable(handle, error));
 			}
 		},
 	};
+}
+
+function unreadable(handle: string, cause: unknown): CodedError {
+	return new CodedError('INTERNAL', `An earlier result of this run can no longer be read (${handle})`, {
+		remedy: 'Run the workflow again. In queue mode all workers must share the same binary data storage.',
+		cause,
+	});
 }
 
 function parse(bytes: Buffer): StoredResult {

@@ -1,3 +1,4 @@
+import { raise } from '../core/errors';
 import type { Message, Part, Role } from '../core/message';
 
 /**
@@ -51,7 +52,7 @@ function parsed(argumentsText: string): unknown {
 		return JSON.parse(argumentsText) as unknown;
 	} catch (error) {
 		if (error instanceof SyntaxError) return { input: argumentsText };
-		throw error;
+		return raise(error);
 	}
 }
 

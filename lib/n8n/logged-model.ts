@@ -1,5 +1,6 @@
 import { NodeConnectionTypes, type IDataObject, type ISupplyDataFunctions } from 'n8n-workflow';
 
+import { raise } from '../core/errors';
 import { textOf } from '../core/message';
 import { ReplyBuilder, type ChatModel, type ModelEvent, type ModelReply, type ModelRequest } from '../core/model';
 import { toNodeError } from './to-node-error';
@@ -28,7 +29,7 @@ async function* loggedStream(
 		}
 	} catch (error) {
 		failure = toNodeError(ctx.getNode(), error);
-		throw error;
+		raise(error);
 	} finally {
 		ctx.addOutputData(NodeConnectionTypes.AiLanguageModel, index, failure ?? [[{ json: showReply(builder.reply()) }]]);
 	}

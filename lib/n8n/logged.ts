@@ -1,5 +1,6 @@
 import type { AINodeConnectionType, IDataObject, ISupplyDataFunctions } from 'n8n-workflow';
 
+import { raise } from '../core/errors';
 import { toNodeError } from './to-node-error';
 
 /**
@@ -19,6 +20,6 @@ export async function logged<T>(
 		return result;
 	} catch (error) {
 		ctx.addOutputData(entry.type, index, toNodeError(ctx.getNode(), error));
-		throw error;
+		return raise(error);
 	}
 }

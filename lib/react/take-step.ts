@@ -1,4 +1,4 @@
-import { isCodedError, messageOf, RetryException } from '../core/errors';
+import { isCodedError, messageOf, raise, RetryException } from '../core/errors';
 import { ReplyBuilder, type ChatModel, type ModelReply, type ModelRequest } from '../core/model';
 import type { RunEvent } from '../core/run';
 import type { AgentSetup } from './agent-setup';
@@ -58,7 +58,7 @@ async function* callModel(setup: AgentSetup, state: AgentState): AsyncGenerator<
 			const warning = `${setup.model.id} does not take tools; the text protocol was used instead.`;
 			return yield* callModel(setup, { ...state, protocol: 'text', warnings: [...state.warnings, warning] });
 		}
-		if (!failure?.retryable || !setup.fallbackModel) throw error;
+		if (!failure?.retryable || !setup.fallbackModel) return raise(error);
 		const warning = `${setup.model.id} failed (${messageOf(error)}); ${setup.fallbackModel.id} took over.`;
 		return yield* streamReply(setup, { ...state, warnings: [...state.warnings, warning] }, setup.fallbackModel);
 	}
@@ -89,7 +89,7 @@ function readReply(setup: AgentSetup, state: AgentState, reply: ModelReply): Rea
 	try {
 		return state.protocol === 'text' ? readText(setup, state, reply) : readNative(setup, state, reply);
 	} catch (error) {
-		if (!(error instanceof RetryException)) throw error;
+		if (!(error instanceof RetryException)) return raise(error);
 		return { turn: { message: reply.message, thought: '', calls: [], correction: error.message } };
 	}
 }

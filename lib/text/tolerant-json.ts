@@ -1,5 +1,7 @@
 import { jsonrepair } from 'jsonrepair';
 
+import { raise } from '../core/errors';
+
 /**
  * Reads JSON as language models write it: fences and prose around it, single quotes, Python literals, comments, trailing
  * commas. The first complete value wins. Nothing is guessed from half a value.
@@ -94,7 +96,7 @@ function readStructure(text: string): unknown {
 		return structureOf(JSON.parse(jsonrepair(withDoubleQuotes(text))));
 	} catch (error) {
 		if (error instanceof Error) return undefined;
-		throw error;
+		return raise(error);
 	}
 }
 
@@ -124,7 +126,7 @@ function readStrict(text: string): unknown {
 	} catch (error) {
 		// Deep nesting gives a RangeError.
 		if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
-		throw error;
+		return raise(error);
 	}
 }
 

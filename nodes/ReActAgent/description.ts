@@ -1,6 +1,5 @@
 import { NodeConnectionTypes, type INodeProperties, type INodeTypeDescription } from 'n8n-workflow';
 
-import { DEFAULT_LIMITS } from '../../lib/react/agent-setup';
 import { DEFAULT_INSTRUCTIONS } from '../../lib/react/prompts';
 
 const fixedInputs = [
@@ -49,7 +48,7 @@ const options: INodeProperties[] = [
 		name: 'maxObservationCharacters',
 		type: 'number',
 		typeOptions: { minValue: 200 },
-		default: DEFAULT_LIMITS.maxObservationCharacters,
+		default: 20000,
 		description: 'How much of one tool result the model sees at once. It can read the rest page by page.',
 	},
 	{
@@ -57,7 +56,7 @@ const options: INodeProperties[] = [
 		name: 'maxSeconds',
 		type: 'number',
 		typeOptions: { minValue: 1 },
-		default: DEFAULT_LIMITS.maxSeconds,
+		default: 300,
 		description: 'Time for one item, waits for a person not counted. n8n sets no time limit for tools of other packages.',
 	},
 	{
@@ -65,7 +64,7 @@ const options: INodeProperties[] = [
 		name: 'maxSteps',
 		type: 'number',
 		typeOptions: { minValue: 1 },
-		default: DEFAULT_LIMITS.maxSteps,
+		default: 12,
 		description: 'How many times the model may be called for one item',
 	},
 	{
@@ -73,7 +72,7 @@ const options: INodeProperties[] = [
 		name: 'maxTokens',
 		type: 'number',
 		typeOptions: { minValue: 1 },
-		default: DEFAULT_LIMITS.maxTokens,
+		default: 200000,
 		description: 'Tokens in and out for one item, as the model reports them',
 	},
 	{

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { CodedError } from '../../core/errors';
+import { CodedError, raise } from '../../core/errors';
 import type { Message } from '../../core/message';
 import { DEFAULT_LIMITS, type AgentSetup, type Limits } from '../../react/agent-setup';
 import type { RunDetail } from '../../react/report';
@@ -96,7 +96,7 @@ function parseList(field: string, text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;
 	} catch (error) {
-		throw new CodedError('BAD_INPUT', `"${field}" is not valid JSON: ${text.slice(0, 100)}`, { cause: error });
+		return raise(new CodedError('BAD_INPUT', `"${field}" is not valid JSON: ${text.slice(0, 100)}`, { cause: error }));
 	}
 }
 
