@@ -21,7 +21,7 @@ describe('splitToFit', () => {
 	});
 
 	it('does not cut a pair of surrogates in two', () => {
-		for (const part of splitToFit('😀'.repeat(9), 4, (text) => text.length)) expect(part.isWellFormed()).toBe(true);
+		for (const part of splitToFit('😀'.repeat(9), 4, (text) => text.length)) expect(part).toMatch(/^(?:😀)+$/u);
 	});
 });
 

@@ -34,7 +34,7 @@ export function openAiCompatibleModel(settings: ChatSettings, ports: Ports): Cha
  * The address of one route of the API, with everything that errors name.
  *
  * @param route  begins with /
- * @throws CodedError BAD_INPUT when no base URL or no model is given, or the base URL is none
+ * @throws CodedError BAD_INPUT when base URL, model or a needed key is missing, or the base URL is none
  */
 export function placeOf(
 	settings: Pick<ChatSettings, 'model' | 'baseUrl' | 'apiKey' | 'credentialName'>,
@@ -51,6 +51,12 @@ export function placeOf(
 	if (model.trim() === '') {
 		throw new CodedError('BAD_INPUT', `No model is chosen for ${preset.label}`, {
 			remedy: 'Choose a model of the list or type its name.',
+		});
+	}
+	if (preset.needsKey && !apiKey) {
+		throw new CodedError('BAD_INPUT', `${preset.label} needs an API key`, {
+			remedy: 'Set Authentication to API Key and choose a credential with a key.',
+			reason: 'wrong-key',
 		});
 	}
 	return {
