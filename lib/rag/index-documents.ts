@@ -94,7 +94,7 @@ function identityOf(documents: readonly IndexedDocument[], embedder: Embedder | 
 
 function checkCancelled(signal: AbortSignal | undefined, done: number): void {
 	if (!signal?.aborted) return;
-	throw new CodedError('ABORTED', `Indexing was cancelled; ${done} documents are stored.`, { cause: signal.reason });
+	throw new CodedError('ABORTED', `Indexing was cancelled; ${done} documents are stored`, { cause: signal.reason });
 }
 
 /** Lets timers and other executions run: the store works synchronously. */

@@ -4,7 +4,7 @@ import { CodedError } from '../core/errors';
 function readValue(field: string, value: unknown): MetaValue {
 	if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
 	if (Array.isArray(value) && value.every((entry) => typeof entry === 'string')) return value as string[];
-	throw new CodedError('BAD_INPUT', `The metadata field "${field}" holds ${JSON.stringify(value)?.slice(0, 80)}.`, {
+	throw new CodedError('BAD_INPUT', `The metadata field "${field}" holds ${JSON.stringify(value)?.slice(0, 80)}`, {
 		remedy: 'Metadata values are texts, numbers, true or false, or lists of texts.',
 	});
 }

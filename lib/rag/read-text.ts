@@ -30,7 +30,7 @@ export function readText(file: TextFile): string {
 	const text = decode(file.bytes);
 	const isText = READABLE.test(file.mediaType) || READABLE_NAME.test(file.name);
 	if (isText && !text.includes('\0')) return text;
-	throw new CodedError('BAD_INPUT', `"${file.name || 'The file'}" (${file.mediaType || 'unknown type'}) is not a text file.`, {
+	throw new CodedError('BAD_INPUT', `"${file.name || 'The file'}" (${file.mediaType || 'unknown type'}) is not a text file`, {
 		remedy: 'Turn it into text first, for example with Extract From File, and give that text to RAG Index.',
 	});
 }

@@ -72,14 +72,14 @@ export function requireUsable(manifest: ThemeManifest): void {
 	if (manifest.format > FORMAT) {
 		throw new CodedError(
 			'BAD_INPUT',
-			`The knowledge base "${manifest.theme}" has format ${manifest.format}; this version reads up to ${FORMAT}.`,
+			`The knowledge base "${manifest.theme}" has format ${manifest.format}; this version reads up to ${FORMAT}`,
 			{ remedy: 'Update the package on this n8n, or use another knowledge base.' },
 		);
 	}
 	if (manifest.analyserVersion !== ANALYSER_VERSION) {
 		throw new CodedError(
 			'BAD_INPUT',
-			`The knowledge base "${manifest.theme}" was built with text analysis ${manifest.analyserVersion}; this version has ${ANALYSER_VERSION}.`,
+			`The knowledge base "${manifest.theme}" was built with text analysis ${manifest.analyserVersion}; this version has ${ANALYSER_VERSION}`,
 			{ remedy: 'Delete the knowledge base with RAG Index and add its documents again.' },
 		);
 	}

@@ -46,7 +46,7 @@ export interface CreateOptions {
 }
 
 function noSuchTheme(theme: string): CodedError {
-	return new CodedError('BAD_INPUT', `There is no knowledge base "${theme}".`, {
+	return new CodedError('BAD_INPUT', `There is no knowledge base "${theme}"`, {
 		remedy: 'Check its name and its storage, or add documents to it with RAG Index first.',
 	});
 }

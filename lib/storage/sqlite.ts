@@ -43,7 +43,7 @@ function loadDriver(): typeof import('node:sqlite') {
 	// Loaded at the first use: Node before 24.15 prints a warning when it is.
 	const driver = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined;
 	if (driver) return driver;
-	throw new CodedError('INTERNAL', `This Node.js (${process.version}) has no built-in SQLite.`, {
+	throw new CodedError('INTERNAL', `This Node.js (${process.version}) has no built-in SQLite`, {
 		remedy: 'Run n8n on Node.js 24 or newer.',
 	});
 }
@@ -52,14 +52,14 @@ function sqliteError(error: unknown, file: string): unknown {
 	// By shape: a driver loaded by the host may throw errors of another realm.
 	const message = String((error as { message?: unknown } | undefined)?.message ?? error);
 	if (/database is locked|database is busy/i.test(message)) {
-		return new CodedError('RESOURCE_LIMIT', `Another process kept ${path.basename(file)} locked for ${BUSY_TIMEOUT_MS / 1000} s.`, {
+		return new CodedError('RESOURCE_LIMIT', `Another process kept ${path.basename(file)} locked for ${BUSY_TIMEOUT_MS / 1000} s`, {
 			remedy: 'Try again; if it lasts, look for another n8n process that writes to the same file.',
 			retryable: true,
 			cause: error,
 		});
 	}
 	if (/file is not a database|malformed/i.test(message)) {
-		return new CodedError('BAD_INPUT', `${file} is not a readable SQLite file (${message}).`, {
+		return new CodedError('BAD_INPUT', `${file} is not a readable SQLite file (${message})`, {
 			remedy: 'Restore it from a backup, or delete it and build it again.',
 			cause: error,
 		});
@@ -148,7 +148,7 @@ class SqliteDatabase implements Database {
 /** Throws a named error when this SQLite was built without full-text search. */
 function requireFullText(database: Database): void {
 	if (database.get("SELECT sqlite_compileoption_used('ENABLE_FTS5') AS used")?.used === 1) return;
-	throw new CodedError('INTERNAL', `The SQLite of this Node.js (${process.version}) has no full-text search (FTS5).`, {
+	throw new CodedError('INTERNAL', `The SQLite of this Node.js (${process.version}) has no full-text search (FTS5)`, {
 		remedy: 'Use the official Node.js 24 or the official n8n image.',
 	});
 }

@@ -15,7 +15,7 @@ async function readSource(ctx: IExecuteFunctions, itemIndex: number): Promise<Te
 	if (ctx.getNodeParameter('from', itemIndex) === 'field') {
 		const text = ctx.getNodeParameter('text', itemIndex) as unknown;
 		if (typeof text === 'string') return { text, fileName: '' };
-		throw new CodedError('BAD_INPUT', `The text of the document is ${text === undefined || text === null ? 'missing' : `a ${typeof text}`}.`, {
+		throw new CodedError('BAD_INPUT', `The text of the document is ${text === undefined || text === null ? 'missing' : `a ${typeof text}`}`, {
 			remedy: 'Let the field Text give the text of the document, for example {{ $json.body }}.',
 		});
 	}
@@ -31,7 +31,7 @@ export function readDocumentId(ctx: IExecuteFunctions, itemIndex: number, fallba
 	const given = ctx.getNodeParameter('documentId', itemIndex, '') as unknown;
 	const id = given === undefined || given === null ? '' : String(given).trim();
 	if (id !== '' || fallback !== '') return id || fallback;
-	throw new CodedError('BAD_INPUT', 'The document has no ID.', {
+	throw new CodedError('BAD_INPUT', 'The document has no ID', {
 		remedy: 'Let the field Document ID give something that stays the same for this document, for example {{ $json.path }}.',
 	});
 }
@@ -45,7 +45,7 @@ const textOf = (value: unknown): string => (value === undefined || value === nul
  */
 export async function readDocument(ctx: IExecuteFunctions, itemIndex: number): Promise<DocumentToIndex> {
 	const { text, fileName } = await readSource(ctx, itemIndex);
-	const option = (name: string): unknown => ctx.getNodeParameter(`options.${name}`, itemIndex, undefined);
+	const option = (name: string): unknown => ctx.getNodeParameter(`options.${name}`, itemIndex, '');
 	const title = textOf(ctx.getNodeParameter('title', itemIndex, '')) || fileName.replace(/\.[^.]+$/, '');
 	const source = textOf(option('source')) || fileName;
 	return {

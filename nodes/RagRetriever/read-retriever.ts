@@ -47,7 +47,7 @@ export async function readSearchTool(ctx: NodeContext, itemIndex: number): Promi
 export async function addDocuments(ctx: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]> {
 	const query = ctx.getNodeParameter('query', itemIndex) as unknown;
 	if (typeof query !== 'string' || query.trim() === '') {
-		throw new CodedError('BAD_INPUT', 'There is no query to search for.', {
+		throw new CodedError('BAD_INPUT', 'There is no query to search for', {
 			remedy: 'Let the field Query give a text, for example {{ $json.question }}.',
 		});
 	}

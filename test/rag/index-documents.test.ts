@@ -49,8 +49,8 @@ describe('indexDocuments', () => {
 		await add(store, ['pompe'], fakeEmbedder({ id: 'model-x', dimension: 3 }));
 		const other = fakeEmbedder({ id: 'model-y', dimension: 4 });
 		const message = 'The knowledge base "mismatch" was built with the embeddings "model-x" (3 numbers); now there are';
-		await expect(add(store, [{ id: 'n', text: 'vanne' }], other)).rejects.toThrow(`${message} the embeddings "model-y" (4 numbers).`);
-		await expect(add(store, [{ id: 'n', text: 'vanne' }])).rejects.toThrow(`${message} no embeddings.`);
+		await expect(add(store, [{ id: 'n', text: 'vanne' }], other)).rejects.toThrow(`${message} the embeddings "model-y" (4 numbers)`);
+		await expect(add(store, [{ id: 'n', text: 'vanne' }])).rejects.toThrow(`${message} no embeddings`);
 		await expect(find(store, 'pompe', { embedder: other })).rejects.toMatchObject({
 			code: 'BAD_INPUT',
 			message: expect.stringContaining('"model-y"'),
@@ -107,7 +107,7 @@ describe('indexDocuments', () => {
 			}
 		}
 		const work = indexDocuments(documents(), { store, signal: controller.signal });
-		await expect(work).rejects.toMatchObject({ code: 'ABORTED', message: 'Indexing was cancelled; 64 documents are stored.' });
+		await expect(work).rejects.toMatchObject({ code: 'ABORTED', message: 'Indexing was cancelled; 64 documents are stored' });
 		expect((await store.describe()).documents).toBe(64);
 	});
 

@@ -113,8 +113,8 @@ describe('the embedded store', () => {
 
 	it('says that a knowledge base does not exist, before and after it is deleted', async () => {
 		const place = { folder: bench.folder, theme: 'gone' };
-		expect(() => openStore(place)).toThrow('There is no knowledge base "gone".');
-		expect(() => deleteTheme(place)).toThrow('There is no knowledge base "gone".');
+		expect(() => openStore(place)).toThrow('There is no knowledge base "gone"');
+		expect(() => deleteTheme(place)).toThrow('There is no knowledge base "gone"');
 		await bench.store('gone').close();
 		deleteTheme(place);
 		expect(() => openStore(place)).toThrow(expect.objectContaining({ code: 'BAD_INPUT', remedy: expect.stringContaining('RAG Index') }));

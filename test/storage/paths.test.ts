@@ -27,7 +27,7 @@ describe('paths', () => {
 	});
 
 	it('names what a blank name was for', () => {
-		expect(() => themeFile('/f', '  ')).toThrow('The knowledge base has no name.');
+		expect(() => themeFile('/f', '  ')).toThrow('The knowledge base has no name');
 	});
 
 	it('never leaves the folder, whatever the name', () => {

@@ -47,7 +47,7 @@ describe('openDatabase', () => {
 
 	it('names an absent file and one that is no database', () => {
 		const absent = path.join(folder, 'absent.sqlite');
-		expect(() => openDatabase(absent, { create: false })).toThrow(`There is no file ${absent}.`);
+		expect(() => openDatabase(absent, { create: false })).toThrow(`There is no file ${absent}`);
 		const text = path.join(folder, 'text.sqlite');
 		writeFileSync(text, 'this is a text file, long enough to be read as a header of a database file'.repeat(40));
 		expect(() => openDatabase(text, { create: true })).toThrow(expect.objectContaining({ code: 'BAD_INPUT' }));
