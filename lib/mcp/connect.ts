@@ -55,8 +55,9 @@ export async function connectMcp(server: McpServer, options: McpOptions, signal?
 }
 
 async function open(line: Line, server: McpServer, options: McpOptions, signal?: AbortSignal): Promise<McpConnection> {
-	const [{ Client: SdkClient }, { CfWorkerJsonSchemaValidator }] = await Promise.all([
+	const [{ Client: SdkClient }, { ToolListChangedNotificationSchema }, { CfWorkerJsonSchemaValidator }] = await Promise.all([
 		import('@modelcontextprotocol/sdk/client/index.js'),
+		import('@modelcontextprotocol/sdk/types.js'),
 		// With the default validator one bad output schema makes the whole list of tools fail.
 		import('@modelcontextprotocol/sdk/validation/cfworker'),
 	]);
@@ -64,6 +65,7 @@ async function open(line: Line, server: McpServer, options: McpOptions, signal?:
 	const client: Client = new SdkClient({ name: 'n8n-nodes-reactengine', version: '1' }, { capabilities: {}, jsonSchemaValidator });
 	// Background noise of the SDK (late progress, a refused listener stream): worth a line in the log, no failure.
 	client.onerror = (error) => options.ports.log('debug', 'MCP', { message: messageOf(error) });
+	client.setNotificationHandler(ToolListChangedNotificationSchema, () => options.onToolsChanged?.());
 	let closed = false;
 	client.onclose = () => {
 		closed = true;

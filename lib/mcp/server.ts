@@ -24,6 +24,8 @@ export interface McpOptions {
 	/** Milliseconds for connecting, for each page of the tool list and for each call. */
 	readonly timeoutMs: number;
 	readonly ports: Pick<Ports, 'fetch' | 'log'>;
+	/** Called when the server says that its list of tools is no longer the same. */
+	readonly onToolsChanged?: () => void;
 }
 
 /** How a server is called in messages: its command line, or its address without query and credentials. */

@@ -16,8 +16,10 @@ const open = new Map<string, Entry>();
  * The session of one server within one scope (an execution): the nodes of a run are called again for every turn and share it.
  *
  * It is closed after a minute without use, and by `closeSessions`. Only a cache: a worker that has none opens its own.
+ *
+ * @param onNew called when this made a new session, so that its end can be arranged once
  */
-export function sessionFor(scope: string, server: McpServer, options: McpOptions): McpSession {
+export function sessionFor(scope: string, server: McpServer, options: McpOptions, onNew?: () => void): McpSession {
 	const key = `${scope}\n${hashOf({ server, timeoutMs: options.timeoutMs })}`;
 	const known = open.get(key);
 	if (known !== undefined) {
@@ -29,6 +31,7 @@ export function sessionFor(scope: string, server: McpServer, options: McpOptions
 	// An idle session alone must not keep the process alive.
 	timer.unref();
 	open.set(key, { session, timer });
+	onNew?.();
 	return session;
 }
 

@@ -16,6 +16,7 @@ export interface DeclaredTool {
  */
 export class McpSession {
 	private connection: Promise<McpConnection> | undefined;
+	private list: Promise<DeclaredTool[]> | undefined;
 
 	constructor(
 		private readonly server: McpServer,
@@ -23,11 +24,23 @@ export class McpSession {
 	) {}
 
 	/**
-	 * All tools, page by page; stops at a cursor that was seen before or after 200 pages, names each tool once.
+	 * All tools, page by page; stops at a cursor that was seen before or after 200 pages, names each tool once. Read once a
+	 * connection, and again after the server said that the list changed.
 	 *
 	 * @throws CodedError when the server cannot be reached or has no list
 	 */
-	async listTools(signal?: AbortSignal): Promise<DeclaredTool[]> {
+	listTools(signal?: AbortSignal): Promise<DeclaredTool[]> {
+		const list = this.list ?? this.readPages(signal);
+		this.list = list;
+		list.catch(() => this.forgetList(list));
+		return list;
+	}
+
+	private forgetList(list = this.list): void {
+		if (this.list === list) this.list = undefined;
+	}
+
+	private async readPages(signal?: AbortSignal): Promise<DeclaredTool[]> {
 		const tools = new Map<unknown, DeclaredTool>();
 		const seen = new Set<unknown>();
 		let cursor: unknown;
@@ -63,6 +76,7 @@ export class McpSession {
 	async close(): Promise<void> {
 		const open = this.connection;
 		this.connection = undefined;
+		this.forgetList();
 		const connection = await open?.catch(() => undefined);
 		await connection?.close();
 	}
@@ -102,7 +116,7 @@ export class McpSession {
 	}
 
 	private open(signal?: AbortSignal): Promise<McpConnection> {
-		const open = this.connection ?? connectMcp(this.server, this.options, signal);
+		const open = this.connection ?? connectMcp(this.server, { ...this.options, onToolsChanged: () => this.forgetList() }, signal);
 		this.connection = open;
 		open.catch(() => {
 			if (this.connection === open) this.connection = undefined;
@@ -113,6 +127,7 @@ export class McpSession {
 	private async drop(connection: McpConnection): Promise<void> {
 		// Another call may have opened a new connection already: only the broken one goes.
 		if ((await this.connection?.catch(() => undefined)) === connection) this.connection = undefined;
+		this.forgetList();
 		await connection.close();
 	}
 }

@@ -33,7 +33,7 @@ export function arithmeticTools(locale: NumberLocale): Tool[] {
 	];
 }
 
-async function calculate(expression: string, locale: NumberLocale): Promise<object> {
+function calculate(expression: string, locale: NumberLocale): object {
 	const plain = localizeExpression(expression.trim(), locale);
-	return { expression: plain, result: await evaluateExpression(plain) };
+	return { expression: plain, result: evaluateExpression(plain) };
 }

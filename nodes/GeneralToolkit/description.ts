@@ -1,0 +1,46 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Tools',
+		name: 'groups',
+		type: 'multiOptions',
+		default: ['arithmetic', 'statistics', 'dates'],
+		required: true,
+		options: [
+			{ name: 'Arithmetic', value: 'arithmetic', description: 'Exact calculation of expressions' },
+			{ name: 'Dates', value: 'dates', description: 'Current date, timestamps, differences, periods such as "last quarter"' },
+			{ name: 'Statistics', value: 'statistics', description: 'Mean, median, spread, percentiles, trend of a list of numbers' },
+		],
+		description: 'Which groups of tools the agent gets',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			{
+				displayName: 'Number and Date Format',
+				name: 'locale',
+				type: 'options',
+				default: 'auto',
+				options: [
+					{ name: 'Both, With a Question Back When Unclear', value: 'auto', description: '1,500 and 03/04/2025 are not guessed' },
+					{ name: 'English (1,234.56)', value: 'en', description: 'Month first: 03/04/2025 is 4 March' },
+					{ name: 'French (1 234,56)', value: 'fr', description: 'Day first: 03/04/2025 is 3 April' },
+				],
+				description: 'How numbers and dates are read when the agent does not say',
+			},
+			{
+				displayName: 'Timezone',
+				name: 'timezone',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. Europe/Paris',
+				description: 'Where dates are read and shown. The workflow timezone when empty.',
+			},
+		],
+	},
+];

@@ -1,0 +1,47 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type ISupplyDataFunctions,
+	type SupplyData,
+} from 'n8n-workflow';
+
+import { runToolItems } from '../../lib/n8n/run-tool-items';
+import { supplyTools } from '../../lib/n8n/supply';
+import { toNodeError } from '../../lib/n8n/to-node-error';
+import { credentials, properties } from './description';
+import { readTools } from './read-tools';
+
+export class McpToolkit implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'MCP Toolkit',
+		name: 'mcpToolkit',
+		icon: { light: 'file:mcp-toolkit.svg', dark: 'file:mcp-toolkit.dark.svg' },
+		group: ['transform'],
+		version: [1],
+		defaultVersion: 1,
+		subtitle: '={{ $parameter["transport"] === "stdio" ? $parameter["command"] : $parameter["url"] }}',
+		description: 'Gives an agent the tools of an MCP server, started by a command or reached at an address',
+		defaults: { name: 'MCP Toolkit' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.AiTool],
+		outputNames: ['Tools'],
+		usableAsTool: undefined,
+		credentials,
+		properties,
+	};
+
+	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
+		try {
+			return supplyTools(this, await readTools(this, itemIndex));
+		} catch (error) {
+			throw toNodeError(this.getNode(), error, itemIndex);
+		}
+	}
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runToolItems(this, async (itemIndex) => await readTools(this, itemIndex));
+	}
+}
