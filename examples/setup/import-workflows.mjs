@@ -21,13 +21,13 @@ export async function importCredentials(call, credentials) {
 }
 
 /**
- * Imports one workflow under its own id and publishes it.
+ * Imports one workflow under its own id and publishes it, unless `draft` is true.
  *
  * A workflow that is already there is replaced only when the example has changed since (its hash is kept in `recordFile`), so
  * that a user's own changes survive a new start.
  * @returns 'created' | 'replaced' | 'kept'
  */
-export async function importWorkflow(call, workflow, { credentialIds, recordFile }) {
+export async function importWorkflow(call, workflow, { credentialIds, recordFile, draft = false }) {
 	const body = { ...workflow, nodes: workflow.nodes.map((node) => withCredentialIds(node, credentialIds)) };
 	const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
 	const record = existsSync(recordFile) ? JSON.parse(readFileSync(recordFile, 'utf8')) : {};
@@ -36,7 +36,7 @@ export async function importWorkflow(call, workflow, { credentialIds, recordFile
 	const saved = exists
 		? await call('PATCH', `/workflows/${workflow.id}?forceSave=true`, body)
 		: await call('POST', '/workflows', body);
-	await call('POST', `/workflows/${workflow.id}/activate`, { versionId: saved.versionId });
+	if (!draft) await call('POST', `/workflows/${workflow.id}/activate`, { versionId: saved.versionId });
 	writeFileSync(recordFile, JSON.stringify({ ...record, [workflow.id]: hash }, null, 2));
 	return exists ? 'replaced' : 'created';
 }

@@ -52,11 +52,19 @@ export async function connectToN8n(): Promise<RestCall> {
 	return (await connect(url, user.login)) as RestCall;
 }
 
+export interface PublishOptions {
+	/** [{name, type, data}], found by the nodes by name and type. */
+	readonly credentials?: readonly unknown[];
+	/** Saves the workflow without publishing it. */
+	readonly draft?: boolean;
+}
+
 /** Imports and publishes a workflow, replacing an older one of the same id. */
-export async function publish(call: RestCall, workflow: TestWorkflow, credentials: unknown[] = []): Promise<void> {
+export async function publish(call: RestCall, workflow: TestWorkflow, { credentials = [], draft = false }: PublishOptions = {}): Promise<void> {
 	const { importCredentials, importWorkflow } = await import('../../examples/setup/import-workflows.mjs');
 	const credentialIds = await importCredentials(call, credentials);
-	await importWorkflow(call, { settings: {}, ...workflow }, { credentialIds, recordFile: join(realN8n().user.folder, 'imported.json') });
+	const recordFile = join(realN8n().user.folder, 'imported.json');
+	await importWorkflow(call, { settings: {}, ...workflow }, { credentialIds, recordFile, draft });
 }
 
 /** Calls the workflow's webhook and reads the execution it made. */

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openEditor, type Editor } from '../support/editor';
+import { connectToN8n, publish } from '../support/real-n8n';
+
+interface NodeType {
+	readonly name: string;
+	readonly displayName: string;
+	readonly defaultVersion: number;
+}
+
+const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as { n8n: { nodes: string[] } };
+const classNames = manifest.n8n.nodes.map((file) => /([^/]+)\.node\.js$/.exec(file)?.[1] ?? file);
+const workflowId = 'everyNode0000001';
+
+jest.setTimeout(60_000);
+
+let editor: Editor;
+let types: Map<string, NodeType>;
+
+const typeOf = (className: string): NodeType => {
+	const type = types.get(`n8n-nodes-reactengine.${className}`.toLowerCase());
+	if (!type) throw new Error(`n8n does not know ${className}`);
+	return type;
+};
+
+beforeAll(async () => {
+	const call = await connectToN8n();
+	const all = (await (await call.get('/types/nodes.json')).json()) as NodeType[];
+	types = new Map(all.map((type) => [type.name.toLowerCase(), type]));
+	const nodes = classNames.map((className, index) => ({
+		id: className,
+		name: typeOf(className).displayName,
+		type: typeOf(className).name,
+		typeVersion: typeOf(className).defaultVersion,
+		position: [(index % 4) * 300, Math.floor(index / 4) * 250] as [number, number],
+		parameters: {},
+	}));
+	await publish(call, { id: workflowId, name: 'Every node', nodes, connections: {} }, { draft: true });
+	editor = await openEditor();
+});
+
+afterAll(async () => {
+	await editor?.close();
+});
+
+describe('the editor', () => {
+	it.each(classNames)('finds %s in the node panel', async (className) => {
+		const { displayName } = typeOf(className);
+		expect(await editor.searchNodes(displayName)).toContain(displayName);
+		expect(await editor.takeProblems()).toEqual([]);
+	});
+
+	it.each(classNames)('opens the panel of %s without errors', async (className) => {
+		await editor.openNode(workflowId, className);
+		await editor.takePicture(`panel-${className}`);
+		expect(await editor.page.getByTestId('node-title-container').textContent()).toContain(typeOf(className).displayName);
+		expect(await editor.page.getByTestId('node-parameters').getByTestId('parameter-item').count()).toBeGreaterThan(0);
+		expect(await editor.takeProblems()).toEqual([]);
+	});
+
+	it('shows every node on the canvas', async () => {
+		await editor.openWorkflow(workflowId);
+		await editor.takePicture('every-node');
+		expect(await editor.page.getByTestId('canvas-node').count()).toBe(classNames.length);
+		expect(await editor.takeProblems()).toEqual([]);
+	});
+});
