@@ -15,16 +15,24 @@ export function storedToken(token: string): string {
 
 interface Term {
 	readonly token: string;
+	/** Passages that hold it. */
+	readonly found: number;
 	readonly weight: number;
 }
 
+export interface LexicalScores {
+	/** One per row; 0 where no token is shared or the row is not allowed. */
+	readonly scores: Float64Array;
+	/** What a passage of mean length scores that holds each token once; tokens that no passage holds count too. */
+	readonly ceiling: number;
+}
+
 function termsOf(database: Database, tokens: readonly string[], total: number): Term[] {
-	const terms: Term[] = [];
-	for (const token of new Set(tokens)) {
+	return [...new Set(tokens)].map((token) => {
 		const row = database.get("SELECT doc FROM word_counts WHERE term = ? AND col = 'body'", storedToken(token));
-		if (row) terms.push({ token, weight: tokenWeight(token) * inverseDocumentFrequency(total, Number(row.doc)) });
-	}
-	return terms.sort((a, b) => b.weight - a.weight).slice(0, MOST_TERMS);
+		const found = Number(row?.doc ?? 0);
+		return { token, found, weight: tokenWeight(token) * inverseDocumentFrequency(total, found) };
+	});
 }
 
 /** How often a word stands in each row, as runs of the same row. */
@@ -47,21 +55,22 @@ function* countsOf(database: Database, token: string, rows: ThemeRows): Generato
  * counts do not follow deletions in a table without content.
  *
  * @param allowed  1 for rows that may be seen; undefined allows all
- * @returns        one score per row; 0 where no token is shared or the row is not allowed
  */
 export function lexicalScores(
 	database: Database,
 	rows: ThemeRows,
 	tokens: readonly string[],
 	allowed: Uint8Array | undefined,
-): Float64Array {
+): LexicalScores {
 	const scores = new Float64Array(rows.count);
-	for (const { token, weight } of termsOf(database, tokens, rows.count)) {
+	const terms = termsOf(database, tokens, rows.count);
+	const known = terms.filter((term) => term.found > 0).sort((a, b) => b.weight - a.weight);
+	for (const { token, weight } of known.slice(0, MOST_TERMS)) {
 		for (const [row, count] of countsOf(database, token, rows)) {
 			if (allowed?.[row] === 0) continue;
 			const norm = K1 * (1 - B + (B * (rows.lengths[row] as number)) / rows.meanLength);
 			scores[row] = (scores[row] as number) + (weight * count * (K1 + 1)) / (count + norm);
 		}
 	}
-	return scores;
+	return { scores, ceiling: terms.reduce((sum, term) => sum + term.weight, 0) };
 }

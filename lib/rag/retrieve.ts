@@ -9,7 +9,7 @@ import type { Embedder, Hit } from '../core/document';
 import { analyse } from '../text/analyse';
 import { blendScores } from '../text/blend-scores';
 import { embedderMismatch } from './embedder-mismatch';
-import type { Candidate, ThemeManifest, ThemeStore } from './store';
+import type { Candidate, Passage, ThemeManifest, ThemeStore } from './store';
 
 export interface RetrieveOptions {
 	readonly query: string;
@@ -37,30 +37,41 @@ export interface RetrieveResult {
 	readonly notes: readonly string[];
 }
 
+interface Ranked {
+	readonly candidate: Candidate;
+	readonly score: number;
+}
+
 /** Of each side, looked at before blending. */
 const CANDIDATES = 100;
 const QUOTED = /["«»“”][^"«»“”]{2,}["«»“”]/u;
 
 /**
  * The weight of the vector side for a query: quoted words and codes are matched as written, a word or two say little to an
- * encoder, a sentence says enough.
+ * encoder, a sentence says enough. The more of the query's words one passage holds, the more words decide: where all stand together
+ * there is nothing left to guess.
+ *
+ * @param coverage  SearchResult.coverage
  */
-export function alphaFor(query: string, tokens: readonly string[]): number {
-	if (QUOTED.test(query) || tokens.some((token) => token.startsWith('#'))) return 0.25;
-	return tokens.filter((token) => token.startsWith('=')).length <= 2 ? 0.4 : 0.5;
+export function alphaFor(query: string, tokens: readonly string[], coverage: number): number {
+	const isLiteral = QUOTED.test(query) || tokens.some((token) => token.startsWith('#'));
+	const words = tokens.filter((token) => token.startsWith('=')).length;
+	const byShape = isLiteral ? 0.25 : words <= 2 ? 0.4 : 0.5;
+	return byShape * (1 - coverage ** 2);
 }
 
-function hitOf(candidate: Candidate, score: number, parts: { dense?: number; lexical?: number }): Hit {
+function hitOf(passage: Passage, { candidate, score }: Ranked): Hit {
+	const { dense, lexical } = candidate;
 	return {
-		id: candidate.id,
-		documentId: candidate.documentId,
-		text: candidate.text,
-		...(candidate.title !== undefined && { title: candidate.title }),
-		...(candidate.source !== undefined && { source: candidate.source }),
-		...(candidate.titlePath.length > 0 && { section: candidate.titlePath.join(' › ') }),
-		meta: candidate.meta,
+		id: passage.id,
+		documentId: passage.documentId,
+		text: passage.text,
+		...(passage.title !== undefined && { title: passage.title }),
+		...(passage.source !== undefined && { source: passage.source }),
+		...(passage.titlePath.length > 0 && { section: passage.titlePath.join(' › ') }),
+		meta: passage.meta,
 		score,
-		scores: parts,
+		scores: { ...(dense !== undefined && { dense }), ...(lexical !== undefined && { lexical }) },
 	};
 }
 
@@ -86,15 +97,15 @@ async function queryVector(
 	return vector ?? 'Only words were compared: the embeddings gave no vector for the query.';
 }
 
-function rank(candidates: readonly Candidate[], alpha: number): { candidate: Candidate; score: number }[] {
-	const byId = new Map(candidates.map((candidate) => [candidate.id, candidate]));
-	const dense = new Map(candidates.flatMap(({ id, dense: score }) => (score === undefined ? [] : [[id, score] as const])));
-	// No shared word is a real score, 0: without it the weakest match of a page of candidates would count as no match.
-	const lexical = new Map(candidates.map(({ id, lexical: score = 0 }) => [id, score]));
+function rank(candidates: readonly Candidate[], alpha: number): Ranked[] {
+	const byRef = new Map(candidates.map((candidate) => [String(candidate.ref), candidate]));
+	const dense = new Map([...byRef].flatMap(([ref, { dense: score }]) => (score === undefined ? [] : [[ref, score] as const])));
+	// No shared word is a real score, 0: without it the weakest match among the candidates would count as no match.
+	const lexical = new Map([...byRef].map(([ref, { lexical: score = 0 }]) => [ref, score]));
 	if (candidates.some((candidate) => candidate.lexical !== undefined)) lexical.set('', 0);
 	else lexical.clear();
 	return blendScores(dense, lexical, alpha).flatMap(({ id, score }) => {
-		const candidate = byId.get(id);
+		const candidate = byRef.get(id);
 		return candidate ? [{ candidate, score }] : [];
 	});
 }
@@ -110,22 +121,20 @@ function rank(candidates: readonly Candidate[], alpha: number): { candidate: Can
 export async function retrieve(options: RetrieveOptions, tools: RetrieveTools): Promise<RetrieveResult> {
 	const query = options.query.trim();
 	if (query === '') return { hits: [], method: 'lexical', alpha: 0, notes: ['The query is empty.'] };
-	const tokens = analyse(query);
 	const vector = await queryVector(options, await tools.store.manifest(), tools.embedder);
 	const isHybrid = typeof vector !== 'string';
-	const wanted = options.alpha === undefined || options.alpha === 'auto' ? alphaFor(query, tokens) : options.alpha;
-	const alpha = isHybrid ? wanted : 0;
-	const candidates = await tools.store.search({
-		tokens: alpha === 1 ? [] : tokens,
+	const topK = Math.max(1, Math.floor(options.topK));
+	const tokens = isHybrid && options.alpha === 1 ? [] : analyse(query);
+	const { candidates, coverage } = await tools.store.search({
+		tokens,
 		...(isHybrid && { vector }),
-		candidates: Math.max(CANDIDATES, options.topK),
+		candidates: Math.max(CANDIDATES, topK),
 		...(options.acl && { acl: options.acl }),
 	});
-	const hits = rank(candidates, alpha)
-		.slice(0, Math.max(1, Math.floor(options.topK)))
-		.map(({ candidate, score }) => {
-			const { dense, lexical } = candidate;
-			return hitOf(candidate, score, { ...(dense !== undefined && { dense }), ...(lexical !== undefined && { lexical }) });
-		});
+	const { alpha: wanted = 'auto' } = options;
+	const alpha = isHybrid ? (wanted === 'auto' ? alphaFor(query, tokens, coverage) : wanted) : 0;
+	const ranked = new Map(rank(candidates, alpha).slice(0, topK).map((one) => [one.candidate.ref, one]));
+	const passages = await tools.store.passages([...ranked.keys()]);
+	const hits = passages.map((passage) => hitOf(passage, ranked.get(passage.ref) as Ranked));
 	return { hits, method: isHybrid ? 'hybrid' : 'lexical', alpha, notes: isHybrid ? [] : [vector] };
 }

@@ -1,7 +1,7 @@
 import type { Meta } from '../core/document';
 import type { Database, SqlRow } from '../storage/sqlite';
 import { storedToken } from './lexical-search';
-import type { Candidate, IndexedChunk, IndexedDocument } from './store';
+import type { IndexedChunk, IndexedDocument, Passage } from './store';
 import { bytesOf } from './theme-rows';
 
 function insertChunk(database: Database, document: number, position: number, chunk: IndexedChunk): void {
@@ -40,18 +40,19 @@ export function removeDocument(database: Database, key: string): boolean {
 	return true;
 }
 
-/** A passage with the fields of its document, by row id; call in the snapshot that gave the id. */
-export function readPassage(database: Database, chunk: number): Candidate {
+/** A passage with the fields of its document; undefined when it is gone. */
+export function readPassage(database: Database, chunk: number): Passage | undefined {
 	const row = database.get(
 		'SELECT d.key, d.title, d.source, d.meta, c.position, c.text, c.start, c."end", c.title_path FROM chunks c ' +
 			'JOIN documents d ON d.id = c.document WHERE c.id = ?',
 		chunk,
 	);
-	return passageOf(row as SqlRow);
+	return row && passageOf(chunk, row);
 }
 
-function passageOf(row: SqlRow): Candidate {
+function passageOf(ref: number, row: SqlRow): Passage {
 	return {
+		ref,
 		id: `${String(row.key)}#${Number(row.position)}`,
 		documentId: String(row.key),
 		text: String(row.text),

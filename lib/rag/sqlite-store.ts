@@ -22,11 +22,12 @@ import {
 	requireUsable,
 } from './sqlite-schema';
 import type {
-	Candidate,
 	EmbedderIdentity,
 	IndexedDocument,
+	Passage,
 	RemoveReport,
 	SearchRequest,
+	SearchResult,
 	ThemeManifest,
 	ThemeStore,
 	ThemeSummary,
@@ -135,19 +136,26 @@ class SqliteStore implements ThemeStore {
 		});
 	}
 
-	async search(request: SearchRequest): Promise<Candidate[]> {
+	async search(request: SearchRequest): Promise<SearchResult> {
 		return this.database.snapshot(() => {
 			const rows = themeRows(this.database);
 			const allowed = this.allowedRows(rows, request.acl);
-			const lexical = lexicalScores(this.database, rows, request.tokens, allowed);
+			const { scores: lexical, ceiling } = lexicalScores(this.database, rows, request.tokens, allowed);
 			const dense = request.vector ? this.denseScores(request.vector, allowed) : new Float32Array(0);
-			const wanted = new Set([...bestOf(dense, request.candidates), ...bestOf(lexical, request.candidates, 0)]);
-			return [...wanted].map((row) => ({
-				...readPassage(this.database, rows.chunks[row] as number),
+			const byWords = bestOf(lexical, request.candidates, 0);
+			const wanted = new Set([...bestOf(dense, request.candidates), ...byWords]);
+			const candidates = [...wanted].map((row) => ({
+				ref: rows.chunks[row] as number,
 				...((lexical[row] as number) > 0 && { lexical: lexical[row] as number }),
 				...(row < dense.length && { dense: dense[row] as number }),
 			}));
+			const best = byWords[0] === undefined ? 0 : (lexical[byWords[0]] as number);
+			return { candidates, coverage: ceiling > 0 ? Math.min(1, best / ceiling) : 0 };
 		});
+	}
+
+	async passages(refs: readonly number[]): Promise<Passage[]> {
+		return refs.flatMap((ref) => readPassage(this.database, ref) ?? []);
 	}
 
 	async describe(): Promise<ThemeSummary> {

@@ -73,8 +73,26 @@ export interface SearchRequest {
 	readonly acl?: readonly string[];
 }
 
-/** A passage of either side's best; both scores are given wherever they exist, not only for the side that found it. */
+/** One of either side's best passages; both scores are given wherever they exist, not only for the side that found it. */
 export interface Candidate {
+	/** The store's own name of the passage, for `passages`. */
+	readonly ref: number;
+	/** BM25, above 0; absent when no token matched. */
+	readonly lexical?: number;
+	/** Cosine, -1..1; absent without vectors. */
+	readonly dense?: number;
+}
+
+export interface SearchResult {
+	/** In no particular order; [] when nothing fits or nothing is allowed. */
+	readonly candidates: readonly Candidate[];
+	/** Share of the query's words, by rarity, that the best passage holds: 0..1; only passages that the asker may see count. */
+	readonly coverage: number;
+}
+
+/** A stored passage with the fields of its document. */
+export interface Passage {
+	readonly ref: number;
 	/** `<document id>#<position>`, unique in the knowledge base. */
 	readonly id: string;
 	readonly documentId: string;
@@ -85,10 +103,6 @@ export interface Candidate {
 	readonly title?: string;
 	readonly source?: string;
 	readonly meta: Meta;
-	/** BM25, above 0; absent when no token matched. */
-	readonly lexical?: number;
-	/** Cosine, -1..1; absent without vectors. */
-	readonly dense?: number;
 }
 
 export interface RemoveReport {
@@ -112,8 +126,9 @@ export interface ThemeStore {
 	 */
 	put(document: IndexedDocument, embedder: EmbedderIdentity | null): Promise<'added' | 'updated'>;
 	remove(ids: readonly string[]): Promise<RemoveReport>;
-	/** Candidates in no particular order; [] when nothing fits or nothing is allowed. */
-	search(request: SearchRequest): Promise<Candidate[]>;
+	search(request: SearchRequest): Promise<SearchResult>;
+	/** The passages of candidates, in the order of `refs`; one that was removed meanwhile is left out. */
+	passages(refs: readonly number[]): Promise<Passage[]>;
 	describe(): Promise<ThemeSummary>;
 	close(): Promise<void>;
 }

@@ -85,8 +85,9 @@ describe('retrieve', () => {
 		expect(embedder.requests).toEqual([]);
 	});
 
-	it('leans on words for codes, quotes and short queries', () => {
-		const alpha = (query: string) => alphaFor(query, analyse(query));
+	it('leans on words for codes, quotes and short queries, and where one passage holds all of them', () => {
+		const alpha = (query: string, coverage = 0.2) => alphaFor(query, analyse(query), coverage);
+		expect(alpha('Comment purger une pompe avant son démarrage ?', 0.9)).toBeLessThan(alpha('pompe N-92c'));
 		expect(alpha('pompe N-92c')).toBeLessThan(alpha('pompe'));
 		expect(alpha('la phrase "arrêt complet" du manuel')).toBe(alpha('pompe N-92c'));
 		expect(alpha('pompe')).toBeLessThan(alpha('Comment purger une pompe avant son démarrage ?'));

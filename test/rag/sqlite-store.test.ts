@@ -30,10 +30,11 @@ describe('the embedded store', () => {
 		const index = createBm25(kept.map((n) => analyse(texts[n]!)));
 		for (const query of ['pompe fuite', 'N-92c', 'la pression de huile', 'P101']) {
 			const expected = index.score(analyse(query));
-			const found = await store.search({ tokens: analyse(query), candidates: 100 });
-			expect(found).toHaveLength(expected.filter((score) => score > 0).length);
-			for (const { documentId, lexical } of found) {
-				expect(lexical).toBeCloseTo(expected[kept.indexOf(Number(documentId.slice(1)))]!, 5);
+			const { candidates } = await store.search({ tokens: analyse(query), candidates: 100 });
+			expect(candidates).toHaveLength(expected.filter((score) => score > 0).length);
+			for (const { ref, lexical } of candidates) {
+				const [passage] = await store.passages([ref]);
+				expect(lexical).toBeCloseTo(expected[kept.indexOf(Number(passage!.documentId.slice(1)))]!, 5);
 			}
 		}
 	});
@@ -46,9 +47,9 @@ describe('the embedded store', () => {
 		const [vector] = await embedder.embed(['pompe moteur'], { kind: 'query' });
 		const vectors = await embedder.embed(texts, { kind: 'passage' });
 		const cosine = vectors.map((other) => other.reduce((sum, value, i) => sum + value * vector![i]!, 0));
-		const found = await store.search({ tokens: [], vector: vector!, candidates: 5 });
+		const { candidates } = await store.search({ tokens: [], vector: vector!, candidates: 5 });
 		const best = [...cosine].sort((a, b) => b - a).slice(0, 5);
-		expect(found.map((candidate) => candidate.dense!).sort((a, b) => b - a)).toEqual(best.map((score) => expect.closeTo(score, 5)));
+		expect(candidates.map((candidate) => candidate.dense!).sort((a, b) => b - a)).toEqual(best.map((score) => expect.closeTo(score, 5)));
 	});
 
 	it('G10 keeps knowledge bases apart', async () => {
@@ -56,7 +57,8 @@ describe('the embedded store', () => {
 		const second = bench.store('two');
 		await add(first, ['pompe rouge']);
 		await add(second, ['pompe verte']);
-		expect((await first.search({ tokens: analyse('pompe'), candidates: 5 })).map((hit) => hit.text)).toEqual(['pompe rouge']);
+		const { candidates } = await first.search({ tokens: analyse('pompe'), candidates: 5 });
+		expect((await first.passages(candidates.map(({ ref }) => ref))).map(({ text }) => text)).toEqual(['pompe rouge']);
 	});
 
 	it('G09 G10 applies access before scoring, on both sides, and fails closed', async () => {
@@ -93,6 +95,16 @@ describe('the embedded store', () => {
 		await add(writer, [{ id: 'new', text: 'pompe neuve' }], embedder);
 		expect((await find(reader, 'pompe', { embedder })).sort()).toEqual(['d0', 'new']);
 		await reader.close();
+	});
+
+	it('tells how much of the query the best passage that may be seen holds', async () => {
+		const store = bench.store('coverage');
+		await add(store, ['la pompe fuit', 'le moteur chauffe', 'la vanne'].map((text, n) => ({ id: `d${n}`, text, acl: [n === 0 ? 'a' : 'b'] })));
+		const coverage = async (query: string, acl: string[]) => (await store.search({ tokens: analyse(query), candidates: 5, acl })).coverage;
+		expect(await coverage('pompe fuit', ['a'])).toBeGreaterThan(0.8);
+		expect(await coverage('pompe fuit', ['b'])).toBe(0);
+		expect(await coverage('pompe bleue du hangar', ['a'])).toBeLessThan(0.5);
+		expect(await store.passages([12345])).toEqual([]);
 	});
 
 	it('describes itself', async () => {

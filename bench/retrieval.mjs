@@ -1,0 +1,212 @@
+/**
+ * Suite retrieval: {docs: [{id, text, title?, meta?}], queries: [{q, relevant: [ids]}]}, or N synthetic passages with `--n N`.
+ *
+ * `default` is what RAG Retriever does: its store on disk, its passages, its weights. The other methods rank whole documents in
+ * memory: BM25 over plain words, BM25 over the analyser's tokens, cosine, and both blended half and half. Recall is found ÷ relevant.
+ * Times are of the search alone, the query's vector being known; brute force is a float scan of the same vectors in this process.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const require = createRequire(import.meta.url);
+const MODEL = 'onnx-community/all-MiniLM-L6-v2-ONNX';
+const DIMENSION = 384;
+
+const load = (file) => require(`../dist/lib/${file}.js`);
+
+export async function run({ data, n, modelsFolder, say }) {
+	const folder = mkdtempSync(path.join(tmpdir(), 'bench-retrieval-'));
+	try {
+		return n === undefined ? await measureQuality(data, modelsFolder, folder, say) : await measureSpeed(n, folder, say);
+	} finally {
+		load('inference/model-host-client').stopModelHosts();
+		rmSync(folder, { recursive: true });
+	}
+}
+
+async function measureQuality({ docs, queries }, modelsFolder, folder, say) {
+	const embedder = remembering(load('inference/local-embedder').localEmbedder({ model: MODEL, dtype: 'q4', modelsFolder }));
+	const place = { folder, theme: 'bench' };
+	const store = load('rag/sqlite-store').openOrCreateStore(place, { createdBy: 'bench' });
+	say(`Indexing ${docs.length} documents`);
+	const started = performance.now();
+	await load('rag/index-documents').indexDocuments(docs.map(({ id, text, title, meta }) => ({ id, text, title, meta: plainMeta(meta) })), { store, embedder });
+	const indexS = (performance.now() - started) / 1000;
+	await embedder.embed(queries.map(({ q }) => q), { kind: 'query' });
+	await store.close();
+	const timed = await searchAll(place, embedder, queries);
+	const rankers = { ...(await memoryRankers(docs, embedder)), default: (_, position) => timed.rankings[position] };
+	const methods = {};
+	for (const [name, rank] of Object.entries(rankers)) {
+		const rankings = [];
+		for (const [position, { q }] of queries.entries()) rankings.push(await rank(q, position));
+		methods[name] = scoresOf(rankings, queries);
+		say(`${name.padEnd(12)} ${JSON.stringify(methods[name])}`);
+	}
+	return { docs: docs.length, queries: queries.length, ...methods.default, indexS: round(indexS), ...timed.times, methods };
+}
+
+/** Each document once, at the place of its best passage. */
+async function searchAll(place, embedder, queries) {
+	const { openStore } = load('rag/sqlite-store');
+	const { retrieve } = load('rag/retrieve');
+	const opened = performance.now();
+	const store = openStore(place);
+	await retrieve({ query: queries[0].q, topK: 1 }, { store, embedder });
+	const openMs = performance.now() - opened;
+	const times = [];
+	const rankings = [];
+	for (const { q } of queries) {
+		const from = performance.now();
+		const { hits } = await retrieve({ query: q, topK: 50 }, { store, embedder });
+		times.push(performance.now() - from);
+		rankings.push([...new Set(hits.map((hit) => hit.documentId))]);
+	}
+	const brute = await bruteForceMs(store, embedder, queries);
+	await store.close();
+	return { rankings, times: timesOf(times, brute, openMs) };
+}
+
+function timesOf(times, bruteForceMs, openMs) {
+	const msMedian = median(times);
+	const rssMb = Math.round(process.memoryUsage().rss / 1e6);
+	return { msMedian: round(msMedian), bruteForceMs: round(bruteForceMs), ratioToBruteForce: round(msMedian / bruteForceMs), openMs: round(openMs), rssMb };
+}
+
+/** Median of a scan of as many vectors of the same length, kept as one block, with a sort for the best 50. */
+async function bruteForceMs(store, embedder, queries) {
+	const { chunks, dimension } = await store.describe();
+	const block = Float32Array.from({ length: chunks * dimension }, (_, i) => Math.sin(i));
+	const times = [];
+	for (const { q } of queries.slice(0, 100)) {
+		const [query] = await embedder.embed([q], { kind: 'query' });
+		times.push(scanMs(block, query));
+	}
+	return median(times);
+}
+
+function scanMs(block, query) {
+	const from = performance.now();
+	const scores = new Float32Array(block.length / query.length);
+	for (let row = 0, at = 0; row < scores.length; row++, at += query.length) {
+		let sum = 0;
+		for (let i = 0; i < query.length; i++) sum += block[at + i] * query[i];
+		scores[row] = sum;
+	}
+	[...scores.keys()].sort((a, b) => scores[b] - scores[a]).slice(0, 50);
+	return performance.now() - from;
+}
+
+async function memoryRankers(docs, embedder) {
+	const { analyse } = load('text/analyse');
+	const { createBm25 } = load('text/bm25');
+	const { blendScores } = load('text/blend-scores');
+	const texts = docs.map(({ title, text }) => (title ? `${title}\n${text}` : text));
+	const plain = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+	const plainIndex = createBm25(texts.map(plain));
+	const stemmedIndex = createBm25(texts.map((text) => analyse(text)));
+	const vectors = await embedder.embed(texts, { kind: 'passage' });
+	const bm25 = async (q) => plainIndex.score(plain(q));
+	const stemmed = async (q) => stemmedIndex.score(analyse(q));
+	const cosine = async (q) => {
+		const [query] = await embedder.embed([q], { kind: 'query' });
+		return vectors.map((vector) => vector.reduce((sum, value, i) => sum + value * query[i], 0));
+	};
+	const byId = (scores) => new Map(docs.map(({ id }, position) => [id, scores[position]]));
+	const ranked = (score) => async (q) => rankedIds(docs, await score(q));
+	return {
+		bm25: ranked(bm25),
+		bm25Stemmed: ranked(stemmed),
+		cosine: ranked(cosine),
+		blend: async (q) => blendScores(byId(await cosine(q)), byId(await stemmed(q)), 0.5).map(({ id }) => id).slice(0, 50),
+	};
+}
+
+function rankedIds(docs, scores) {
+	return [...docs.keys()]
+		.filter((position) => scores[position] !== 0)
+		.sort((a, b) => scores[b] - scores[a])
+		.slice(0, 50)
+		.map((position) => docs[position].id);
+}
+
+function scoresOf(rankings, queries) {
+	const sums = { r1: 0, r2: 0, r5: 0, r10: 0, ndcg10: 0, mrr10: 0 };
+	for (const [position, { relevant }] of queries.entries()) {
+		const wanted = new Set(relevant);
+		const gains = rankings[position].slice(0, 10).map((id) => (wanted.has(id) ? 1 : 0));
+		for (const k of [1, 2, 5, 10]) sums[`r${k}`] += gains.slice(0, k).reduce((sum, gain) => sum + gain, 0) / wanted.size;
+		const dcg = (list) => list.reduce((sum, gain, rank) => sum + gain / Math.log2(rank + 2), 0);
+		sums.ndcg10 += dcg(gains) / dcg(Array(Math.min(10, wanted.size)).fill(1));
+		const first = gains.indexOf(1);
+		sums.mrr10 += first < 0 ? 0 : 1 / (first + 1);
+	}
+	return Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, round(sum / queries.length)]));
+}
+
+/** N passages of 120 words each with clustered vectors, ten to a document; 200 queries. */
+async function measureSpeed(n, folder, say) {
+	const { openOrCreateStore } = load('rag/sqlite-store');
+	const random = randomFrom(7);
+	const word = () => `mot${Math.floor(20_000 * random() ** 4)}`;
+	const words = (count) => Array.from({ length: count }, word).join(' ');
+	const clusters = Array.from({ length: 50 }, () => unit(Float32Array.from({ length: DIMENSION }, () => random() - 0.5)));
+	const vector = () => {
+		const centre = clusters[Math.floor(random() * clusters.length)];
+		return unit(centre.map((value) => value + (random() - 0.5) * 0.08));
+	};
+	const place = { folder, theme: 'speed' };
+	const store = openOrCreateStore(place, { createdBy: 'bench' });
+	const { analyse } = load('text/analyse');
+	say(`Indexing ${n} synthetic passages`);
+	const started = performance.now();
+	for (let at = 0; at < n; at += 10) {
+		const texts = Array.from({ length: Math.min(10, n - at) }, () => words(120));
+		const chunks = texts.map((text) => ({ text, start: 0, end: text.length, titlePath: [], tokens: analyse(text, { language: 'fr' }), vector: vector() }));
+		await store.put({ document: { id: `d${at}`, text: texts.join('\n') }, hash: 'x', chunks }, { id: 'synthetic', dimension: DIMENSION });
+	}
+	const indexS = (performance.now() - started) / 1000;
+	await store.close();
+	const vectors = new Map();
+	const embedder = { id: 'synthetic', embed: async (texts) => texts.map((text) => vectors.get(text) ?? vectors.set(text, vector()).get(text)) };
+	const queries = Array.from({ length: 200 }, () => ({ q: words(6), relevant: [] }));
+	const { times } = await searchAll(place, embedder, queries);
+	return { docs: Math.ceil(n / 10), chunks: n, queries: queries.length, indexS: round(indexS), ...times };
+}
+
+function remembering(embedder) {
+	const known = new Map();
+	return {
+		id: embedder.id,
+		async embed(texts, options) {
+			const missing = [...new Set(texts)].filter((text) => !known.has(options.kind + text));
+			const made = missing.length > 0 ? await embedder.embed(missing, options) : [];
+			missing.forEach((text, position) => known.set(options.kind + text, made[position]));
+			return texts.map((text) => known.get(options.kind + text));
+		},
+	};
+}
+
+function plainMeta(meta = {}) {
+	return Object.fromEntries(Object.entries(meta).filter(([, value]) => typeof value !== 'object' || value === null));
+}
+
+function unit(vector) {
+	const length = Math.hypot(...vector);
+	return vector.map((value) => value / length);
+}
+
+function randomFrom(seed) {
+	let state = seed;
+	return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+}
+
+function median(values) {
+	return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+function round(value) {
+	return Math.round(value * 10_000) / 10_000;
+}
