@@ -34,7 +34,7 @@ export class ReactEngineMcpApi implements ICredentialType {
 		},
 		{
 			displayName: 'Headers',
-			name: 'headers',
+			name: 'secretHeaders',
 			type: 'string',
 			typeOptions: { password: true, rows: 3 },
 			default: '',
@@ -43,7 +43,7 @@ export class ReactEngineMcpApi implements ICredentialType {
 		},
 		{
 			displayName: 'Environment',
-			name: 'environment',
+			name: 'secretEnvironment',
 			type: 'string',
 			typeOptions: { password: true, rows: 3 },
 			default: '',
@@ -58,7 +58,7 @@ export class ReactEngineMcpApi implements ICredentialType {
 	): Promise<IHttpRequestOptions> => {
 		const token = String(credentials.token ?? '').trim();
 		const bearer = token === '' ? {} : { Authorization: `Bearer ${token}` };
-		return { ...options, headers: { ...options.headers, ...parseHeaders(String(credentials.headers ?? '')), ...bearer } };
+		return { ...options, headers: { ...options.headers, ...parseHeaders(String(credentials.secretHeaders ?? '')), ...bearer } };
 	};
 
 	test: ICredentialTestRequest = {

@@ -5,10 +5,11 @@
  * whose schemas are exactly as declared. Sessions are made anew when a server forgot them; a call that may have run is only
  * repeated when the tool says that this is harmless. The SDK loads at the first connection. Nothing here knows n8n.
  */
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js' with { 'resolution-mode': 'import' };
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js' with { 'resolution-mode': 'import' };
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { messageOf } from '../core/errors';
 import { answerOrFail } from './answer-or-fail';
+import { loadSdk } from './load-sdk';
 import { toMcpError, type ProcessEnd } from './mcp-error';
 import { urlOf, type HttpServer, type McpOptions, type McpServer, type StdioServer } from './server';
 
@@ -21,7 +22,7 @@ const MOST_TIMEOUTS = 10;
 /** One open connection. Its errors are the SDK's own; `explain` turns them into ours. */
 export interface McpConnection {
 	request(method: string, params: Record<string, unknown>, signal?: AbortSignal): Promise<Record<string, unknown>>;
-	explain(error: unknown): Error;
+	explain(error: unknown): Promise<Error>;
 	/** True once the server or its process closed it. */
 	readonly isClosed: () => boolean;
 	/** Ends the session (DELETE), the streams and the process. Never throws. */
@@ -43,24 +44,21 @@ interface Line {
  *   credential refused, server down, timeout
  */
 export async function connectMcp(server: McpServer, options: McpOptions, signal?: AbortSignal): Promise<McpConnection> {
-	if (server.transport === 'stdio') return open(await stdioLine(server), server, options, signal);
-	if (server.transport !== 'auto') return open(await httpLine(server, server.transport, options), server, options, signal);
-	try {
-		return await open(await httpLine(server, 'http', options), server, options, signal);
-	} catch (error) {
+	if (server.transport === 'stdio') return open(stdioLine(server), server, options, signal);
+	const first = httpLine(server, server.transport === 'sse' ? 'sse' : 'http', options);
+	if (server.transport !== 'auto') return open(first, server, options, signal);
+	return open(first, server, options, signal).catch((error: unknown) => {
 		if (!isOlderServer(error)) throw error;
 		options.ports.log('info', 'MCP server does not speak streamable HTTP; trying SSE', { status: statusIn(error) });
-		return open(await httpLine(server, 'sse', options), server, options, signal);
-	}
+		return open(httpLine(server, 'sse', options), server, options, signal);
+	});
 }
 
 async function open(line: Line, server: McpServer, options: McpOptions, signal?: AbortSignal): Promise<McpConnection> {
-	const [{ Client: SdkClient }, { ToolListChangedNotificationSchema }, { CfWorkerJsonSchemaValidator }] = await Promise.all([
-		import('@modelcontextprotocol/sdk/client/index.js'),
-		import('@modelcontextprotocol/sdk/types.js'),
-		// With the default validator one bad output schema makes the whole list of tools fail.
-		import('@modelcontextprotocol/sdk/validation/cfworker'),
-	]);
+	const { Client: SdkClient } = loadSdk('client/index.js');
+	const { ToolListChangedNotificationSchema } = loadSdk('types.js');
+	// With the default validator one bad output schema makes the whole list of tools fail.
+	const { CfWorkerJsonSchemaValidator } = loadSdk('validation/cfworker');
 	const jsonSchemaValidator = new CfWorkerJsonSchemaValidator();
 	const client: Client = new SdkClient({ name: 'n8n-nodes-reactengine', version: '1' }, { capabilities: {}, jsonSchemaValidator });
 	// Background noise of the SDK (late progress, a refused listener stream): worth a line in the log, no failure.
@@ -70,12 +68,10 @@ async function open(line: Line, server: McpServer, options: McpOptions, signal?:
 	client.onclose = () => {
 		closed = true;
 	};
-	try {
-		await client.connect(line.transport, { timeout: options.timeoutMs, ...(signal && { signal }) });
-	} catch (error) {
+	await client.connect(line.transport, { timeout: options.timeoutMs, ...(signal && { signal }) }).catch(async (error: unknown) => {
 		await closeQuietly(client, options);
 		throw signal?.aborted ? signal.reason : toMcpError(error, server, await line.end());
-	}
+	});
 	return connectionOf(client, line, { server, options, isClosed: () => closed });
 }
 
@@ -85,27 +81,21 @@ interface Facts {
 	readonly isClosed: () => boolean;
 }
 
-async function connectionOf(client: Client, line: Line, { server, options, isClosed }: Facts): Promise<McpConnection> {
+function connectionOf(client: Client, line: Line, { server, options, isClosed }: Facts): McpConnection {
 	// Loose on purpose: the SDK's own result schemas refuse a whole list for one odd tool, and answers with new kinds of content.
-	const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
-	let end: ProcessEnd | undefined;
+	const { ResultSchema } = loadSdk('types.js');
 	return {
 		request: async (method, params, signal) => {
-			try {
-				const request = { method, params } as Parameters<Client['request']>[0];
-				return await client.request(request, ResultSchema, {
-					timeout: options.timeoutMs,
-					resetTimeoutOnProgress: true,
-					maxTotalTimeout: options.timeoutMs * MOST_TIMEOUTS,
-					onprogress: (progress) => options.ports.log('debug', 'MCP progress', { ...progress }),
-					...(signal && { signal }),
-				});
-			} catch (error) {
-				if (isClosed()) end = await line.end();
-				throw error;
-			}
+			const request = { method, params } as Parameters<Client['request']>[0];
+			return client.request(request, ResultSchema, {
+				timeout: options.timeoutMs,
+				resetTimeoutOnProgress: true,
+				maxTotalTimeout: options.timeoutMs * MOST_TIMEOUTS,
+				onprogress: (progress) => options.ports.log('debug', 'MCP progress', { ...progress }),
+				...(signal && { signal }),
+			});
 		},
-		explain: (error) => toMcpError(error, server, end),
+		explain: async (error) => toMcpError(error, server, isClosed() ? await line.end() : undefined),
 		isClosed,
 		close: async () => {
 			if (!isClosed()) await line.sayGoodbye().catch((error: unknown) => logFailure(error, options));
@@ -114,8 +104,8 @@ async function connectionOf(client: Client, line: Line, { server, options, isClo
 	};
 }
 
-async function stdioLine(server: StdioServer): Promise<Line> {
-	const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
+function stdioLine(server: StdioServer): Line {
+	const { StdioClientTransport } = loadSdk('client/stdio.js');
 	const { command, args, env, cwd } = server;
 	const transport = new StdioClientTransport({ command, args: [...args], env: { ...env }, stderr: 'pipe', ...(cwd && { cwd }) });
 	let stderr = '';
@@ -138,16 +128,16 @@ async function stdioLine(server: StdioServer): Promise<Line> {
 	return { transport, end, sayGoodbye: () => Promise.resolve() };
 }
 
-async function httpLine(server: HttpServer, kind: 'http' | 'sse', options: McpOptions): Promise<Line> {
+function httpLine(server: HttpServer, kind: 'http' | 'sse', options: McpOptions): Line {
 	const url = urlOf(server);
 	const requestInit = { headers: { ...server.headers } };
 	const end = (): Promise<undefined> => Promise.resolve(undefined);
 	const { fetch } = options.ports;
 	if (kind === 'sse') {
-		const { SSEClientTransport } = await import('@modelcontextprotocol/sdk/client/sse.js');
+		const { SSEClientTransport } = loadSdk('client/sse.js');
 		return { transport: new SSEClientTransport(url, { requestInit, fetch }), end, sayGoodbye: () => Promise.resolve() };
 	}
-	const { StreamableHTTPClientTransport: Http } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
+	const { StreamableHTTPClientTransport: Http } = loadSdk('client/streamableHttp.js');
 	const transport = new Http(url, { requestInit, fetch: answerOrFail(fetch) });
 	const sayGoodbye = async (): Promise<void> => {
 		// close() alone leaves the session open on the server.

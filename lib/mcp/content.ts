@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolFile, ToolOutput } from '../core/tool';
+import { readJson } from './read-json';
 
 const EXTENSIONS: { readonly [mediaType: string]: string } = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif',
 	'image/webp': 'webp', 'image/svg+xml': 'svg', 'audio/mpeg': 'mp3', 'audio/wav': 'wav', 'application/pdf': 'pdf', 'text/csv': 'csv',
@@ -45,13 +46,7 @@ function joined(written: string, structured: unknown, parsed: unknown): string {
 }
 
 function parsedJson(text: string): unknown {
-	if (!/^\s*[[{]/.test(text)) return undefined;
-	try {
-		return JSON.parse(text);
-	} catch {
-		// Text that only begins like JSON is text.
-		return undefined;
-	}
+	return /^\s*[[{]/.test(text) ? readJson(text) : undefined;
 }
 
 function textOfBlock(block: Block, files: ToolFile[]): string {

@@ -2,7 +2,6 @@ import type { JsonSchema } from '../core/model';
 import type { Tool, ToolAnnotations } from '../core/tool';
 import { toolAliases } from '../shape/tool-names';
 import { toToolOutput } from './content';
-import { toMcpError } from './mcp-error';
 import { labelOf, type McpServer } from './server';
 import type { DeclaredTool, McpSession } from './session';
 
@@ -41,7 +40,7 @@ export async function mcpTools(session: McpSession, settings: McpToolSettings, s
 		const reason = faults[index];
 		return reason === undefined ? [] : [{ name: String(tool.name), reason }];
 	});
-	return { tools: usable.map((tool, index) => toTool(tool, aliases[index] ?? '', { session, settings })), refused };
+	return { tools: usable.map((tool, index) => toTool(tool, aliases[index] ?? '', session)), refused };
 }
 
 function isWanted(name: string, { include, exclude }: McpToolSettings): boolean {
@@ -66,12 +65,7 @@ function faultOf(tool: DeclaredTool): string | undefined {
 	return needsTask ? 'it can only run as a task, which is not supported yet' : undefined;
 }
 
-interface Source {
-	readonly session: McpSession;
-	readonly settings: McpToolSettings;
-}
-
-function toTool(declared: DeclaredTool, alias: string, { session, settings }: Source): Tool {
+function toTool(declared: DeclaredTool, alias: string, session: McpSession): Tool {
 	const name = String(declared.name);
 	const description = typeof declared.description === 'string' ? declared.description.trim() : '';
 	const title = typeof declared.title === 'string' ? declared.title.trim() : '';
@@ -83,13 +77,7 @@ function toTool(declared: DeclaredTool, alias: string, { session, settings }: So
 		inputSchema: (declared.inputSchema ?? { type: 'object' }) as JsonSchema,
 		tags: ['mcp'],
 		annotations,
-		run: async (input, { signal }) => {
-			try {
-				return toToolOutput(await session.callTool(name, input, annotations, signal));
-			} catch (error) {
-				throw signal.aborted ? signal.reason : toMcpError(error, settings.server);
-			}
-		},
+		run: async (input, { signal }) => toToolOutput(await session.callTool(name, input, annotations, signal)),
 	};
 }
 

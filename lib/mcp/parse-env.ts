@@ -1,4 +1,5 @@
 import { CodedError } from '../core/errors';
+import { readJson } from './read-json';
 
 /**
  * Reads environment variables from one field: a JSON object, or `NAME=value` pairs on one or several lines.
@@ -48,11 +49,8 @@ export function splitWords(text: string): string[] {
 }
 
 function parseEnvJson(text: string): Record<string, string> {
-	let value: unknown;
-	try {
-		value = JSON.parse(text);
-	} catch {
-		// The parser's own message quotes the text, which may hold a secret.
+	const value = readJson(text);
+	if (value === undefined) {
 		throw new CodedError('BAD_INPUT', 'The environment variables begin with { but are not JSON.', {
 			remedy: 'Write {"NAME": "value"} or NAME=value.',
 		});

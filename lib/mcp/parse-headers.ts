@@ -1,4 +1,5 @@
 import { CodedError } from '../core/errors';
+import { readJson } from './read-json';
 
 /**
  * Reads HTTP headers from one field: a JSON object, or `Name: value` on a line each. Blank lines are skipped; '' gives {}.
@@ -26,10 +27,7 @@ function linePairs(text: string): [string, string][] {
 }
 
 function jsonPairs(text: string): [string, string][] {
-	try {
-		return Object.entries(JSON.parse(text) as object).map(([name, value]) => [name, String(value)]);
-	} catch {
-		// The parser's own message quotes the text, which may hold a secret.
-		throw new CodedError('BAD_INPUT', 'The headers begin with { but are not JSON.', { remedy: 'Write "Name: value" on each line.' });
-	}
+	const value = readJson(text);
+	if (value !== undefined) return Object.entries(value as object).map(([name, entry]) => [name, String(entry)]);
+	throw new CodedError('BAD_INPUT', 'The headers begin with { but are not JSON.', { remedy: 'Write "Name: value" on each line.' });
 }

@@ -88,23 +88,20 @@ export class McpSession {
 		signal?: AbortSignal,
 	): Promise<Record<string, unknown>> {
 		const connection = await this.openAlive(signal);
-		try {
-			return await connection.request(method, params, signal);
-		} catch (error) {
-			if (signal?.aborted) throw signal.reason;
-			const forgotten = isSessionLost(error);
-			const broken = connection.isClosed() || isConnectionLost(error);
-			if (!forgotten && !broken) throw connection.explain(error);
-			await this.drop(connection);
-			const mayRepeat = forgotten || annotations.readOnly === true || annotations.idempotent === true;
-			if (!mayRepeat) throw connection.explain(error);
-		}
+		const first = await outcomeOf(connection.request(method, params, signal));
+		if (first.ok) return first.value;
+		signal?.throwIfAborted();
+		const forgotten = isSessionLost(first.error);
+		const broken = connection.isClosed() || isConnectionLost(first.error);
+		const explained = await connection.explain(first.error);
+		if (!forgotten && !broken) throw explained;
+		await this.drop(connection);
+		if (!forgotten && annotations.readOnly !== true && annotations.idempotent !== true) throw explained;
 		const fresh = await this.open(signal);
-		try {
-			return await fresh.request(method, params, signal);
-		} catch (error) {
-			throw signal?.aborted ? signal.reason : fresh.explain(error);
-		}
+		const second = await outcomeOf(fresh.request(method, params, signal));
+		if (second.ok) return second.value;
+		signal?.throwIfAborted();
+		throw await fresh.explain(second.error);
 	}
 
 	/** A process that died or a server that hung up between two calls took no call with it. */
@@ -130,4 +127,13 @@ export class McpSession {
 		this.forgetList();
 		await connection.close();
 	}
+}
+
+type Outcome<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: unknown };
+
+function outcomeOf<Value>(promise: Promise<Value>): Promise<Outcome<Value>> {
+	return promise.then(
+		(value) => ({ ok: true, value }),
+		(error: unknown) => ({ ok: false, error }),
+	);
 }

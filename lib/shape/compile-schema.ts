@@ -40,8 +40,9 @@ export function compileSchema(schema: JsonSchema): SchemaCheck {
 
 /** A copy without `$schema` and `$id`, which must not steer the compiler, and with the type that tools always have. */
 function asObjectSchema(schema: JsonSchema): JsonSchema {
-	const { $schema: _dialect, $id: _id, id: _oldId, ...rest } = structuredClone(schema) as Record<string, unknown>;
-	return 'type' in rest ? rest : { type: 'object', ...rest };
+	const copy = structuredClone(schema) as Record<string, unknown>;
+	for (const steering of ['$schema', '$id', 'id']) delete copy[steering];
+	return 'type' in copy ? copy : { type: 'object', ...copy };
 }
 
 interface AjvLike {

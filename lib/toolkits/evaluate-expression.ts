@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { BigNumber, ConstantNode, FunctionNode, MathJsInstance, MathNode, OperatorNode, SymbolNode } from 'mathjs';
-import { CodedError, messageOf } from '../core/errors';
+import { CodedError } from '../core/errors';
+import { attempt } from './attempt';
 
 const MAX_LENGTH = 2000;
 const MAX_NODES = 500;
@@ -51,19 +52,17 @@ export function evaluateExpression(expression: string): ExpressionValue {
 	const math = loadMath();
 	const tree = rename(math, parse(math, expression));
 	checkTree(tree);
-	try {
-		return readable(tree.compile().evaluate({}), expression);
-	} catch (error) {
-		throw error instanceof CodedError ? error : new CodedError('BAD_INPUT', `"${expression}" fails: ${messageOf(error)}`);
-	}
+	return attempt(
+		() => readable(tree.compile().evaluate({}), expression),
+		(why) => new CodedError('BAD_INPUT', `"${expression}" fails: ${why}`),
+	);
 }
 
 function parse(math: MathJsInstance, expression: string): MathNode {
-	try {
-		return math.parse(expression);
-	} catch (error) {
-		throw new CodedError('BAD_INPUT', `"${expression}" is not an expression: ${messageOf(error)}`);
-	}
+	return attempt(
+		() => math.parse(expression),
+		(why) => new CodedError('BAD_INPUT', `"${expression}" is not an expression: ${why}`),
+	);
 }
 
 function rename(math: MathJsInstance, tree: MathNode): MathNode {

@@ -56,12 +56,17 @@ async function runDefinition<Input>(
 	input: Input,
 	context: ToolContext,
 ): Promise<ToolOutput> {
+	context.signal.throwIfAborted();
+	const output = await outputOf(definition, input, context);
+	context.signal.throwIfAborted();
+	return output;
+}
+
+async function outputOf<Input>(definition: ToolDefinition<Input>, input: Input, context: ToolContext): Promise<ToolOutput> {
 	try {
-		context.signal.throwIfAborted();
 		const data = await definition.run(input, context);
 		return { text: JSON.stringify(data), data };
 	} catch (error) {
-		if (context.signal.aborted) throw error;
 		return { text: textOfError(error), isError: true };
 	}
 }

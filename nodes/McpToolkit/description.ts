@@ -17,7 +17,7 @@ export const properties: INodeProperties[] = [
 			{ name: 'Address, Automatic', value: 'auto', description: 'Streamable HTTP, then SSE for older servers' },
 			{ name: 'Address, SSE Only', value: 'sse', description: 'For servers from before 2025' },
 			{ name: 'Address, Streamable HTTP', value: 'http', description: 'The current way over the network' },
-			{ name: 'Command on the n8n Host (Stdio)', value: 'stdio', description: 'Starts the server as a process where n8n runs' },
+			{ name: 'Command on This Machine (Stdio)', value: 'stdio', description: 'Starts the server as a process where n8n runs' },
 		],
 		description: 'How the server is reached',
 	},

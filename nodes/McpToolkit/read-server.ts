@@ -19,13 +19,13 @@ export async function readServer(ctx: NodeContext, itemIndex: number): Promise<M
 	if (command === '') throw new CodedError('BAD_INPUT', 'No command is entered.', { remedy: 'Enter the command that starts the MCP server.' });
 	assertCommandAllowed(command, process.env);
 	const { cwd } = ctx.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const env = { ...parseEnv(text('env')), ...parseEnv(String(secrets.environment ?? '')) };
+	const env = { ...parseEnv(text('env')), ...parseEnv(String(secrets.secretEnvironment ?? '')) };
 	return { transport, command, args: splitWords(text('args')), env, ...(cwd ? { cwd: String(cwd) } : {}) };
 }
 
 function headersOf(secrets: ICredentialDataDecryptedObject): Record<string, string> {
 	const token = String(secrets.token ?? '').trim();
-	const headers = parseHeaders(String(secrets.headers ?? ''));
+	const headers = parseHeaders(String(secrets.secretHeaders ?? ''));
 	return token === '' ? headers : { ...headers, Authorization: `Bearer ${token}` };
 }
 

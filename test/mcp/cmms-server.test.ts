@@ -1,4 +1,3 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -20,23 +19,24 @@ const stdioServer = (...more: string[]): McpServer => ({
 	transport: 'stdio', command: process.execPath, args: [script, '--stdio', ...more], env: {},
 });
 
-let http: ChildProcess;
 let url: string;
+let end: () => Promise<number | null>;
 
 beforeAll(async () => {
-	http = spawn(process.execPath, [script, '--http', '--port', '0', '--database', databaseFor('http')], {
-		env: { ...process.env, CMMS_TOKEN: TOKEN }, stdio: ['ignore', 'pipe', 'inherit'],
-	});
+	const { startChild, stopChild } = await import('../../examples/setup/processes.mjs');
 	url = await new Promise((resolve) => {
-		http.stdout?.on('data', (chunk: Buffer) => resolve(/http:\S+/.exec(chunk.toString())?.[0] ?? ''));
+		const child = startChild(process.execPath, [script, '--http', '--port', '0', '--database', databaseFor('http')], {
+			cwd: root, env: { ...process.env, CMMS_TOKEN: TOKEN },
+			log: (text: string) => resolve(/http:\S+/.exec(text)?.[0] ?? text),
+		});
+		end = async () => {
+			await stopChild(child);
+			return child.exitCode;
+		};
 	});
 });
 
-afterAll(async () => {
-	const ended = new Promise((resolve) => http.once('exit', resolve));
-	http.kill('SIGTERM');
-	expect(await ended).toBe(0);
-});
+afterAll(async () => expect(await end()).toBe(0));
 
 const httpServer = (token: string): McpServer => ({ transport: 'http', url, headers: { authorization: `Bearer ${token}` } });
 
@@ -118,8 +118,8 @@ describe('the CMMS server', () => {
 	});
 
 	it('ends when its input closes', async () => {
-		const child = spawn(process.execPath, [script, '--stdio', '--database', databaseFor('end')], { stdio: ['pipe', 'ignore', 'inherit'] });
-		child.stdin.end();
+		const { startChild } = await import('../../examples/setup/processes.mjs');
+		const child = startChild(process.execPath, [script, '--stdio', '--database', databaseFor('end')], { cwd: root, env: process.env, log: () => undefined });
 		expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
 	});
 });

@@ -121,7 +121,7 @@ describe('MCP Toolkit', () => {
 				? reply({ tools: [{ name: 'ping', inputSchema: { type: 'object' } }, { name: 'drop', inputSchema: { type: 'object' } }] })
 				: reply({ content: [{ type: 'text', text: 'pong' }] }));
 		const parameters = { transport: 'http', url: server.url, authentication: 'credential', options: { ...options, exclude: 'dr*' } };
-		const credential = { url: server.url, token: 'secret', headers: 'X-Site: Lyon' };
+		const credential = { url: server.url, token: 'secret', secretHeaders: 'X-Site: Lyon' };
 		const { observations, offered } = await callThrough(new McpToolkit(), parameters, [
 			{ name: 'ping', args: {} }, { name: 'ping', args: {} },
 		], { credential });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { CodedError, messageOf } from '../../core/errors';
+import { CodedError } from '../../core/errors';
+import { attempt } from '../attempt';
 import { parseCsv } from './parse-csv';
 import type { RawTable, RowIssue, Table } from './table';
 import { typeColumns } from './type-columns';
@@ -50,13 +51,8 @@ async function readSource(source: RecordsSource): Promise<RawTable> {
 }
 
 function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text.replace(/^\uFEFF/, ''));
-	} catch (error) {
-		throw new CodedError('BAD_INPUT', `The records are not JSON: ${messageOf(error)}`, {
-			remedy: 'Give a JSON list of objects, or choose CSV text as the source.',
-		});
-	}
+	const problem = { remedy: 'Give a JSON list of objects, or choose CSV text as the source.' };
+	return attempt(() => JSON.parse(text.replace(/^\uFEFF/, '')), (why) => new CodedError('BAD_INPUT', `The records are not JSON: ${why}`, problem));
 }
 
 function rowsOf(value: unknown): RawTable {
