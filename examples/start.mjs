@@ -51,7 +51,7 @@ async function start({ once, port }) {
 	const call = await connect(n8n.url, user.login);
 	await importExamples(call, { user, model, say });
 	say(`\n${model.sentence}\n`);
-	const succeeded = await runExamples(call, { url: n8n.url, user, say });
+	const succeeded = await runExamples(call, { url: n8n.url, user, model, say });
 	say(`\nEditor: ${n8n.url}\nLogin:  ${user.login.email}\nPassword: ${user.login.password}\nLog:    ${logFile}`);
 	if (once || !succeeded) return await end(succeeded ? 0 : 1);
 	say('\nn8n keeps running. End it with Ctrl-C.');

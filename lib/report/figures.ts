@@ -44,13 +44,18 @@ export function describeCall(call: StepCall): string {
 	return given === '' ? call.name : `${call.name} (${shorten(given, MAX_ARGUMENTS)})`;
 }
 
-/** Arguments as `name: value, …`; '' when there are none. */
+/** Arguments as `name: value; …`; a list of conditions reads `date equals 2011-Q4, cost present`. '' when there are none. */
 export function describeInput(input: unknown): string {
 	if (!isRow(input)) return cellText(input);
 	return Object.entries(input)
 		.filter(([, value]) => value !== null && value !== undefined)
-		.map(([name, value]) => `${name}: ${cellText(value)}`)
-		.join(', ');
+		.map(([name, value]) => `${name}: ${inWords(value)}`)
+		.join('; ');
+}
+
+function inWords(value: unknown): string {
+	if (Array.isArray(value)) return value.map(inWords).join(', ');
+	return isRow(value) ? Object.values(value).map(inWords).join(' ') : cellText(value);
 }
 
 function makeTable(rows: readonly Row[], maxRows: number): Pick<Figure, 'columns' | 'rows' | 'hiddenRows'> {

@@ -9,7 +9,7 @@ export interface ReportWords {
 	readonly noFigures: string;
 	readonly moreRows: (count: number) => string;
 	readonly sources: string;
-	readonly passage: string;
+	readonly sourcesNote: string;
 	readonly steps: string;
 	readonly failed: string;
 	readonly run: string;
@@ -17,6 +17,7 @@ export interface ReportWords {
 	readonly partial: string;
 	readonly model: string;
 	readonly tokens: (input: string, output: string) => string;
+	readonly noTokens: string;
 	readonly unknown: string;
 	readonly cost: string;
 	readonly started: string;
@@ -36,7 +37,7 @@ const english: ReportWords = {
 	noFigures: 'No tool of this run gave figures.',
 	moreRows: (count) => `… and ${count} more rows.`,
 	sources: 'Sources',
-	passage: 'passage',
+	sourcesNote: 'The passages that the agent was given, as far as they serve the question.',
 	steps: 'Steps',
 	failed: 'failed',
 	run: 'The run',
@@ -44,6 +45,7 @@ const english: ReportWords = {
 	partial: 'The answer is partial: the run was ended before the agent had finished.',
 	model: 'Model',
 	tokens: (input, output) => `Tokens: ${input} in, ${output} out`,
+	noTokens: 'Tokens: none, no model was called',
 	unknown: 'unknown',
 	cost: 'Cost',
 	started: 'Started',
@@ -63,7 +65,7 @@ const french: ReportWords = {
 	noFigures: 'Aucun outil de cette exécution n’a donné de chiffres.',
 	moreRows: (count) => `… et ${count} lignes de plus.`,
 	sources: 'Sources',
-	passage: 'passage',
+	sourcesNote: 'Les passages donnés à l’agent, dans la mesure où ils servent la question.',
 	steps: 'Étapes',
 	failed: 'échec',
 	run: 'L’exécution',
@@ -71,6 +73,7 @@ const french: ReportWords = {
 	partial: 'La réponse est partielle : l’exécution a été arrêtée avant que l’agent ait fini.',
 	model: 'Modèle',
 	tokens: (input, output) => `Jetons : ${input} en entrée, ${output} en sortie`,
+	noTokens: 'Jetons : aucun, aucun modèle n’a été appelé',
 	unknown: 'inconnu',
 	cost: 'Coût',
 	started: 'Début',

@@ -10,6 +10,8 @@ import { describeInput, figuresOf, type Figure } from './figures';
 import { demoteHeadings, markdownTable, safeCell, shorten } from './markdown';
 import { wordsOf, type ReportWords } from './words';
 
+const MAX_QUOTE = 320;
+
 export interface ReportSource {
 	readonly run: RunReport;
 	/** Absent or '' takes the run's own answer. */
@@ -75,21 +77,23 @@ function figureBlocks(figure: Figure, number: number, words: ReportWords): strin
 }
 
 function sourcesSection(documents: readonly unknown[], words: ReportWords): string[] {
-	const passages = new Map<string, number>();
+	const passages = new Map<string, string[]>();
 	for (const document of documents) {
-		const name = sourceName(document);
-		if (name !== '') passages.set(name, (passages.get(name) ?? 0) + 1);
+		const { name, text } = readSource(document);
+		if (name !== '') passages.set(name, [...(passages.get(name) ?? []), ...(text === '' ? [] : [text])]);
 	}
 	if (passages.size === 0) return [];
-	const lines = [...passages].map(([name, count]) => `- ${name} (${count} ${words.passage}${count > 1 ? 's' : ''})`);
-	return [`## ${words.sources}`, lines.join('\n')];
+	const lines = [...passages].flatMap(([name, texts]) => [`- ${name}`, ...texts.map((text) => `  - “${text}”`)]);
+	return [`## ${words.sources}`, words.sourcesNote, lines.join('\n')];
 }
 
-function sourceName(document: unknown): string {
-	if (typeof document !== 'object' || document === null) return '';
-	const { title, source, documentId } = document as Record<string, unknown>;
+function readSource(document: unknown): { readonly name: string; readonly text: string } {
+	if (typeof document !== 'object' || document === null) return { name: '', text: '' };
+	const { title, source, documentId, text } = document as Record<string, unknown>;
 	const [first, second] = [title, source, documentId].filter((part): part is string => typeof part === 'string' && part !== '');
-	return first === undefined ? '' : safeCell(second === undefined || second === first ? first : `${first}: ${second}`);
+	const file = second === undefined || second === first ? '' : ` (${safeCell(second)})`;
+	const quoted = typeof text === 'string' ? safeCell(shorten(text, MAX_QUOTE)) : '';
+	return { name: first === undefined ? '' : `**${safeCell(first)}**${file}`, text: quoted };
 }
 
 function stepsSection(steps: readonly Step[], words: ReportWords): string[] {
@@ -111,7 +115,7 @@ function runSection(run: RunReport, words: ReportWords): string[] {
 	const count = (tokens: number | null): string => (tokens === null ? words.unknown : String(tokens));
 	const lines = [
 		`${words.model}: ${safeCell(run.usage.model)}`,
-		words.tokens(count(run.usage.in), count(run.usage.out)),
+		isReplayed(run) ? words.noTokens : words.tokens(count(run.usage.in), count(run.usage.out)),
 		...(run.usage.cost === null ? [] : [`${words.cost}: ${run.usage.cost}`]),
 		`${words.started}: ${run.startedAt}`,
 		`${words.duration}: ${seconds(run.durationMs)}`,

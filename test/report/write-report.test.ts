@@ -9,7 +9,7 @@ describe('writeReport', () => {
 	it('fills the figures from tool results and keeps every digit', () => {
 		const report = writeReport({ run: makeRun([costs]) }, options);
 		expect(report).toContain('### 1. aggregate_records');
-		expect(report).toContain('(groupBy: ["asset"], sum: cost)');
+		expect(report).toContain('(groupBy: asset; sum: cost)');
 		expect(report).toContain('| asset | total |\n|---|---|\n| A | 183.05 |\n| B | 0.1 |');
 	});
 
@@ -30,7 +30,8 @@ describe('writeReport', () => {
 		const run = makeRun([costs], { usage: { model: 'replay/maintenance-report', in: null, out: null, cost: null } });
 		const report = writeReport({ run }, { ...options, sections: ['answer'] });
 		expect(report.split('\n')[2]).toBe('> No model was called: this run replays a script; tools, retrieval and figures are real.');
-		expect(writeReport({ run: makeRun([]) }, options)).not.toContain('No model was called');
+		expect(writeReport({ run }, options)).toContain('- Tokens: none, no model was called');
+		expect(writeReport({ run: makeRun([]) }, options)).not.toMatch(/no model was called/i);
 	});
 
 	it('shows failed calls among the steps and not among the figures', () => {
@@ -54,7 +55,13 @@ describe('writeReport', () => {
 			'not a document',
 		];
 		const report = writeReport({ run: makeRun([]), documents }, options);
-		expect(report).toContain('- Hydraulic leaks: hydraulic-leaks.md (2 passages)\n- track (1 passage)');
+		expect(report).toContain('- **Hydraulic leaks** (hydraulic-leaks.md)\n  - “a”\n  - “b”\n- **track**');
+	});
+
+	it('writes conditions in words', () => {
+		const filters = [{ column: 'date', operator: 'equals', value: '2011-Q4' }, { column: 'cost', operator: 'between', value: [1, 2] }];
+		const report = writeReport({ run: makeRun([makeCall('count_records', { filters, limit: null }, { count: 3 })]) }, options);
+		expect(report).toContain('### 1. count_records (filters: date equals 2011-Q4, cost between 1, 2)');
 	});
 
 	it('keeps hostile text inside its cell', () => {
