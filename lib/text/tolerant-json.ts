@@ -1,6 +1,8 @@
-import { jsonrepair } from 'jsonrepair';
+import { createRequire } from 'node:module';
 
 import { raise } from '../core/errors';
+
+const load = createRequire(__filename);
 
 /**
  * Reads JSON as language models write it: fences and prose around it, single quotes, Python literals, comments, trailing
@@ -93,6 +95,7 @@ function readStructure(text: string): unknown {
 	const strict = readStrict(text);
 	if (strict !== undefined) return strict;
 	try {
+		const { jsonrepair } = load('jsonrepair') as typeof import('jsonrepair');
 		return structureOf(JSON.parse(jsonrepair(withDoubleQuotes(text))));
 	} catch (error) {
 		if (error instanceof Error) return undefined;
