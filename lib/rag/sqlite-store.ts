@@ -60,22 +60,18 @@ function noSuchTheme(theme: string): CodedError {
 export function openStore(place: StorePlace): ThemeStore {
 	const file = themeFile(place.folder, place.theme);
 	if (!existsSync(file)) throw noSuchTheme(place.theme);
-	const database = openDatabase(file, { create: false });
-	if (!hasTables(database)) {
-		database.close();
-		throw noSuchTheme(place.theme);
-	}
-	return usableStore(database, Date.now);
+	return usableStore(openDatabase(file, { create: false }), Date.now, (database) => {
+		if (!hasTables(database)) throw noSuchTheme(place.theme);
+	});
 }
 
 /** Opens a knowledge base, and makes it when there is none. Safe when several processes do so at once. */
 export function openOrCreateStore(place: StorePlace, options: CreateOptions): ThemeStore {
 	const now = options.now ?? Date.now;
-	const database = openDatabase(themeFile(place.folder, place.theme), { create: true });
-	if (!hasTables(database)) {
+	return usableStore(openDatabase(themeFile(place.folder, place.theme), { create: true }), now, (database) => {
+		if (hasTables(database)) return;
 		database.transaction(() => createTables(database, place.theme.trim(), options.createdBy, new Date(now())));
-	}
-	return usableStore(database, now);
+	});
 }
 
 /** Deletes a whole knowledge base; throws BAD_INPUT when there is none of that name. */
@@ -86,9 +82,11 @@ export function deleteTheme(place: StorePlace): void {
 	forgetTheme(file);
 }
 
-function usableStore(database: Database, now: () => number): ThemeStore {
+/** Closes the connection again when it cannot be used. */
+function usableStore(database: Database, now: () => number, prepare: (database: Database) => void): ThemeStore {
 	let store: ThemeStore | undefined;
 	try {
+		prepare(database);
 		requireUsable(readManifest(database));
 		store = new SqliteStore(database, now);
 		return store;
