@@ -63,7 +63,11 @@ process.once('SIGINT', end);
 
 if (options.http) {
 	const token = options.token ?? process.env.CMMS_TOKEN;
-	const { url, close } = await listenHttp({ port: Number(options.port), token, makeServer });
+	const { url, close } = await listenHttp({ port: Number(options.port), token, makeServer }).catch((error) => {
+		const why = error.code === 'EADDRINUSE' ? 'it is taken; choose another --port' : error.message;
+		process.stderr.write(`Cannot listen on port ${options.port}: ${why}.\n`);
+		process.exit(1);
+	});
 	endTransport = close;
 	process.stdout.write(`CMMS server: ${url}\n`);
 } else if (options.stdio) {

@@ -28,7 +28,7 @@ export function isSessionLost(error: unknown): boolean {
 	if (status === 404) return true;
 	const code = codeOf(error);
 	const isRefusal = status === 400 || code === -32600 || code === CONNECTION_CLOSED || code === TIMED_OUT;
-	return isRefusal && /session/i.test(wordsOf(error)) && !isTimeout(error);
+	return isRefusal && /session|not initialized/i.test(wordsOf(error)) && !isTimeout(error);
 }
 
 /** True when the connection is gone, so that the next call needs a new one; the call itself may have run. */

@@ -1,4 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { closeSessions, openSessions, sessionFor } from '../../lib/mcp/session-cache';
@@ -98,6 +100,47 @@ describe('http', () => {
 			await session.close();
 		}
 		expect(tried).toEqual(['POST', 'POST', 'GET']);
+	});
+});
+
+describe('a server that offers only SSE', () => {
+	let address: string;
+	let sse: Server;
+
+	beforeAll(async () => {
+		let stream: ServerResponse | undefined;
+		sse = createServer((request, response) => {
+			if (request.method === 'GET') {
+				stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
+				stream.write('event: endpoint\ndata: /messages\n\n');
+				return;
+			}
+			if (request.url !== '/messages') return void response.writeHead(405).end();
+			void request.toArray().then((chunks: Buffer[]) => {
+				const { id, method } = JSON.parse(Buffer.concat(chunks).toString()) as { id?: number; method: string };
+				const initialized = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'old', version: '1' } };
+				const result = method === 'initialize' ? initialized : { tools: [{ name: 'old_tool' }] };
+				response.writeHead(202).end();
+				if (id !== undefined) stream?.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+			});
+		});
+		await new Promise<void>((resolve) => sse.listen(0, '127.0.0.1', resolve));
+		address = `http://127.0.0.1:${(sse.address() as AddressInfo).port}/sse`;
+	});
+
+	afterAll(() => {
+		sse.closeAllConnections();
+		sse.close();
+	});
+
+	it.each(['sse', 'auto'] as const)('M08 is reached with the transport %s', async (transport) => {
+		const session = new McpSession({ transport, url: address, headers: {} }, testOptions());
+		expect(await session.listTools()).toEqual([{ name: 'old_tool' }]);
+		await session.close();
+	});
+
+	it('M08 is not reached by SSE when HTTP was chosen', async () => {
+		expect(await failure({ transport: 'http', url: address, headers: {} })).toMatchObject({ remedy: expect.stringContaining('SSE or Auto') });
 	});
 });
 
