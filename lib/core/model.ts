@@ -22,6 +22,8 @@ export interface ModelRequest {
 	/** 0..2; absent leaves the model's own default. */
 	readonly temperature?: number;
 	readonly maxTokens?: number;
+	/** Facts for logs and for APIs that keep them; at most 32 keys. */
+	readonly metadata?: { readonly [key: string]: string | number | boolean };
 }
 
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'other';
@@ -47,7 +49,10 @@ export type ModelEvent =
 			readonly name?: string;
 			readonly argumentsDelta: string;
 	  }
-	| { readonly type: 'finish'; readonly reason: FinishReason; readonly usage: Usage };
+	| { readonly type: 'finish'; readonly reason: FinishReason; readonly usage: Usage; readonly notes?: ModelNotes };
+
+/** Plain JSON about how a reply came about (time taken, model chosen), for run data; never read by the loop. */
+export type ModelNotes = { readonly [topic: string]: unknown };
 
 export interface ModelCapabilities {
 	/** Does the API take tools? `unknown` is found out at the first call. */
@@ -76,6 +81,7 @@ export interface ModelReply {
 	readonly toolCalls: readonly ToolCallPart[];
 	readonly reason: FinishReason;
 	readonly usage: Usage;
+	readonly notes?: ModelNotes;
 }
 
 interface OpenCall {
@@ -94,7 +100,7 @@ export class ReplyBuilder {
 	private text = '';
 	private reasoning = '';
 	private readonly calls = new Map<number, OpenCall>();
-	private finish: { reason: FinishReason; usage: Usage } = {
+	private finish: { reason: FinishReason; usage: Usage; notes?: ModelNotes } = {
 		reason: 'other',
 		usage: { inputTokens: null, outputTokens: null },
 	};
@@ -111,7 +117,7 @@ export class ReplyBuilder {
 				this.addCall(event);
 				return;
 			case 'finish':
-				this.finish = { reason: event.reason, usage: event.usage };
+				this.finish = { reason: event.reason, usage: event.usage, ...(event.notes && { notes: event.notes }) };
 		}
 	}
 

@@ -1,8 +1,9 @@
 import { NodeOperationError, type ILoadOptionsFunctions, type INodeListSearchItems } from 'n8n-workflow';
 
 import { messageOf } from '../core/errors';
+import { ollamaServer } from '../providers/ollama/place';
 import { presetOf } from '../providers/openai-compatible/presets';
-import { CREDENTIAL_OF, readConnection } from './provider-credentials';
+import { credentialTypeOf, readConnection } from './provider-credentials';
 
 /** Shown when Mistral cannot be asked (no key yet, no internet); any other name can be typed. */
 const KNOWN_MISTRAL = {
@@ -33,11 +34,22 @@ export async function listModels(ctx: ILoadOptionsFunctions, kind: 'chat' | 'emb
 
 async function fetchNames(ctx: ILoadOptionsFunctions, provider: string): Promise<string[]> {
 	const { baseUrl, preset, credentialName } = await readConnection(ctx, provider, 0);
-	const base = (baseUrl || (provider === 'mistral' ? 'https://api.mistral.ai' : presetOf(preset).baseUrl)).replace(/\/+$/, '');
-	const url = provider === 'mistral' ? `${base.replace(/\/v1$/, '')}/v1/models` : `${base}/models`;
-	const options = { url, json: true, timeout: 10_000 };
+	const options = { url: listUrl(provider, baseUrl, preset), json: true, timeout: 10_000 };
 	const answer = (await (credentialName
-		? ctx.helpers.httpRequestWithAuthentication.call(ctx, CREDENTIAL_OF[provider] ?? '', options)
-		: ctx.helpers.httpRequest(options))) as { data?: { id?: unknown }[] };
-	return [...new Set((answer.data ?? []).flatMap(({ id }) => (typeof id === 'string' ? [id] : [])))];
+		? ctx.helpers.httpRequestWithAuthentication.call(ctx, credentialTypeOf(provider, preset), options)
+		: ctx.helpers.httpRequest(options))) as { data?: Named[]; models?: Named[] };
+	const names = (answer.data ?? answer.models ?? []).flatMap(({ id, name }) => id ?? name ?? []);
+	return [...new Set(names.filter((name): name is string => typeof name === 'string'))];
+}
+
+/** OpenAI-compatible servers name a model by `id`, Ollama by `name`. */
+interface Named {
+	readonly id?: unknown;
+	readonly name?: unknown;
+}
+
+function listUrl(provider: string, baseUrl: string | undefined, preset: string | undefined): string {
+	if (provider === 'ollama') return `${ollamaServer(baseUrl)}/api/tags`;
+	const base = (baseUrl || (provider === 'mistral' ? 'https://api.mistral.ai' : presetOf(preset).baseUrl)).replace(/\/+$/, '');
+	return provider === 'mistral' ? `${base.replace(/\/v1$/, '')}/v1/models` : `${base}/models`;
 }

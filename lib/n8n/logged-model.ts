@@ -56,5 +56,6 @@ function showReply(reply: ModelReply): IDataObject {
 				totalTokens: inputTokens + (outputTokens ?? 0),
 			},
 		}),
+		...(reply.notes as IDataObject | undefined),
 	};
 }

@@ -5,11 +5,22 @@ import type { ChatSettings } from '../providers/settings';
 type Connection = Pick<ChatSettings, 'apiKey' | 'baseUrl' | 'preset' | 'credentialName'>;
 type ProviderContext = ISupplyDataFunctions | ILoadOptionsFunctions;
 
-/** Credential type of a remote provider, by the value of the provider drop-down. */
-export const CREDENTIAL_OF: { readonly [provider: string]: string } = {
-	mistral: 'reactEngineMistralApi',
-	'openai-compatible': 'reactEngineOpenAiCompatibleApi',
-};
+/** Providers whose server may be one's own, so that no credential is needed. */
+const MAY_BE_OPEN = new Set(['openai-compatible', 'ollama']);
+
+/**
+ * Credential type of a remote provider.
+ *
+ * @param provider  value of the provider drop-down
+ * @param preset    value of the server drop-down of the OpenAI-compatible provider
+ * @returns         '' for a provider without one
+ */
+export function credentialTypeOf(provider: string, preset = ''): string {
+	if (provider === 'mistral') return 'reactEngineMistralApi';
+	if (provider === 'ollama') return 'reactEngineOllamaApi';
+	if (provider !== 'openai-compatible') return '';
+	return preset === 'llamacpp' ? 'reactEngineLlamaCppApi' : 'reactEngineOpenAiCompatibleApi';
+}
 
 /**
  * Where a node with the parameters `provider`, `preset`, `authentication` and `baseUrl` finds its server, and with which key.
@@ -21,8 +32,8 @@ export const CREDENTIAL_OF: { readonly [provider: string]: string } = {
 export async function readConnection(ctx: ProviderContext, provider: string, itemIndex: number): Promise<Connection> {
 	const read = (name: string): string => textParameter(ctx, name, itemIndex);
 	const preset = provider === 'openai-compatible' ? { preset: read('preset') } : {};
-	if (provider === 'openai-compatible' && read('authentication') !== 'credential') return { ...preset, baseUrl: read('baseUrl') };
-	const type = CREDENTIAL_OF[provider] ?? '';
+	if (MAY_BE_OPEN.has(provider) && read('authentication') !== 'credential') return { ...preset, baseUrl: read('baseUrl') };
+	const type = credentialTypeOf(provider, preset.preset);
 	const { apiKey, baseUrl } = await ctx.getCredentials<{ apiKey?: string; baseUrl?: string }>(type, itemIndex);
 	const credentialName = ctx.getNode().credentials?.[type]?.name;
 	return {

@@ -2,29 +2,38 @@ import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 import { PRESETS } from '../providers/openai-compatible/presets';
 
+const KEYED_PRESETS = Object.keys(PRESETS).filter((preset) => preset !== 'llamacpp');
+const OWN_SERVER = ['openai-compatible', 'ollama'];
+
 /** Credentials of the remote providers, as nodes with a `provider` drop-down declare them. */
 export const providerCredentials: INodeCredentialDescription[] = [
 	{ name: 'reactEngineMistralApi', required: true, displayOptions: { show: { provider: ['mistral'] } } },
 	{
+		name: 'reactEngineOllamaApi',
+		required: true,
+		displayOptions: { show: { provider: ['ollama'], authentication: ['credential'] } },
+	},
+	{
 		name: 'reactEngineOpenAiCompatibleApi',
 		required: true,
-		displayOptions: { show: { provider: ['openai-compatible'], authentication: ['credential'] } },
+		displayOptions: { show: { provider: ['openai-compatible'], authentication: ['credential'], preset: KEYED_PRESETS } },
+	},
+	{
+		name: 'reactEngineLlamaCppApi',
+		required: true,
+		displayOptions: { show: { provider: ['openai-compatible'], authentication: ['credential'], preset: ['llamacpp'] } },
 	},
 ];
 
-/** Which OpenAI-compatible server, and with or without key. */
+/** Which server, and with or without key. */
 export const serverProperties: INodeProperties[] = [
 	{
 		displayName: 'Server',
 		name: 'preset',
 		type: 'options',
-		default: 'ollama',
+		default: 'vllm',
 		options: Object.entries(PRESETS)
-			.map(([value, { label, baseUrl }]) => ({
-				name: value === 'generic' ? 'Other (OpenAI-Compatible)' : label,
-				value,
-				...(baseUrl === '' ? {} : { description: `Usual address: ${baseUrl}` }),
-			}))
+			.map(([value, { label, baseUrl }]) => ({ name: presetName(value, label), value, description: presetHint(value, baseUrl) }))
 			.sort((a, b) => a.name.localeCompare(b.name)),
 		description: 'The kind of server. It fills in the usual address and the habits of its API.',
 		displayOptions: { show: { provider: ['openai-compatible'] } },
@@ -39,19 +48,29 @@ export const serverProperties: INodeProperties[] = [
 			{ name: 'API Key (Credential)', value: 'credential', description: 'Address and key come from the credential' },
 		],
 		description: 'Whether the server asks for a key',
-		displayOptions: { show: { provider: ['openai-compatible'] } },
+		displayOptions: { show: { provider: OWN_SERVER } },
 	},
 	{
 		displayName: 'Base URL',
 		name: 'baseUrl',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. http://127.0.0.1:11434/v1',
-		description: 'Address of the API, usually ending in /v1. Empty takes the usual address of the chosen server.',
+		placeholder: 'e.g. http://127.0.0.1:11434',
+		description: 'Address of the server; OpenAI-compatible ones usually end in /v1. Empty takes the usual address of the chosen server.',
 		hint: 'When n8n runs in Docker, 127.0.0.1 is the container: use http://host.docker.internal or the name of the service',
-		displayOptions: { show: { provider: ['openai-compatible'], authentication: ['none'] } },
+		displayOptions: { show: { provider: OWN_SERVER, authentication: ['none'] } },
 	},
 ];
+
+function presetName(value: string, label: string): string {
+	if (value === 'ollama') return 'Ollama (OpenAI Route)';
+	return value === 'generic' ? 'Other (OpenAI-Compatible)' : label;
+}
+
+function presetHint(value: string, baseUrl: string): string {
+	if (value === 'ollama') return 'Better choose the provider Ollama: this route cannot set the length of the context, and long prompts are cut';
+	return baseUrl === '' ? 'Any other server; enter its address' : `Usual address: ${baseUrl}`;
+}
 
 /**
  * A field for the model's name: a searchable list, or typed.

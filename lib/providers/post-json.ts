@@ -1,7 +1,8 @@
+import { CodedError } from '../core/errors';
 import type { Ports } from '../core/ports';
 import { connectionError, refusalError, type Place } from './http-errors';
 import { DEFAULT_RETRY, withRetry } from './retry';
-import { DEFAULT_TIMEOUT_MS } from './settings';
+import { DEFAULT_TIMEOUT_MS, type ChatSettings } from './settings';
 import { silenceLimit, type SilenceLimit } from './silence-limit';
 
 /** What stays the same for all requests of one model. */
@@ -12,6 +13,24 @@ export interface Endpoint {
 	readonly headers?: { readonly [name: string]: string };
 	readonly timeoutMs?: number;
 	readonly maxAttempts?: number;
+}
+
+/** A whole answer may not be longer: it would fill the memory of n8n. */
+const MAX_BODY_CHARACTERS = 64_000_000;
+
+/** The endpoint of a place with the limits and headers that settings name. */
+export function endpointOf(
+	place: Place,
+	{ timeoutMs, maxAttempts, headers }: Pick<ChatSettings, 'timeoutMs' | 'maxAttempts' | 'headers'>,
+	ports: Ports,
+): Endpoint {
+	return {
+		place,
+		ports,
+		...(headers === undefined ? {} : { headers }),
+		...(timeoutMs === undefined ? {} : { timeoutMs }),
+		...(maxAttempts === undefined ? {} : { maxAttempts }),
+	};
 }
 
 /** An answer that has begun. `limit.end` must be called when its body is read. */
@@ -73,10 +92,19 @@ export async function* bytesOf(answer: Answer, place: Place, signal: AbortSignal
 	}
 }
 
-/** The whole text of an answer. Throws as `bytesOf` does. */
+/** The whole text of an answer. Throws as `bytesOf` does, and RESOURCE_LIMIT when it is over 64 million characters. */
 export async function textOfAnswer(answer: Answer, place: Place, signal: AbortSignal): Promise<string> {
 	const decoder = new TextDecoder();
 	let text = '';
-	for await (const chunk of bytesOf(answer, place, signal)) text += decoder.decode(chunk, { stream: true });
+	for await (const chunk of bytesOf(answer, place, signal)) {
+		text += decoder.decode(chunk, { stream: true });
+		if (text.length > MAX_BODY_CHARACTERS) throw tooLarge(place);
+	}
 	return text + decoder.decode();
+}
+
+function tooLarge(place: Place): CodedError {
+	return new CodedError('RESOURCE_LIMIT', `${place.api} answered with over ${MAX_BODY_CHARACTERS} characters (${place.url})`, {
+		remedy: 'Check the base URL, or send fewer texts in one request.',
+	});
 }

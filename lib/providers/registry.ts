@@ -10,6 +10,7 @@ import { CodedError } from '../core/errors';
 import type { Embedder } from '../core/document';
 import type { ChatModel } from '../core/model';
 import type { Ports } from '../core/ports';
+import { dressedModel } from './dressed-model';
 import type { ChatSettings, EmbedSettings, MakeChatModel, MakeEmbedder } from './settings';
 
 /** Loads a module when it is first needed, not when this file is. */
@@ -17,12 +18,14 @@ const load = createRequire(__filename);
 
 const CHAT: { readonly [provider: string]: () => MakeChatModel } = {
 	mistral: () => (load('./mistral/model') as typeof import('./mistral/model')).mistralModel,
+	ollama: () => (load('./ollama/model') as typeof import('./ollama/model')).ollamaModel,
 	'openai-compatible': () => (load('./openai-compatible/model') as typeof import('./openai-compatible/model')).openAiCompatibleModel,
 	replay: () => (load('./replay/model') as typeof import('./replay/model')).replayModel,
 };
 
 const EMBED: { readonly [provider: string]: () => MakeEmbedder } = {
 	mistral: () => (load('./mistral/embedder') as typeof import('./mistral/embedder')).mistralEmbedder,
+	ollama: () => (load('./ollama/embedder') as typeof import('./ollama/embedder')).ollamaEmbedder,
 	'openai-compatible': () => (load('./openai-compatible/embedder') as typeof import('./openai-compatible/embedder')).openAiCompatibleEmbedder,
 };
 
@@ -38,7 +41,7 @@ export const embedProviders: readonly string[] = Object.keys(EMBED);
  * @throws CodedError BAD_INPUT for an unknown provider, or for settings the provider cannot work with
  */
 export function loadChatModel(provider: string, settings: ChatSettings, ports: Ports): ChatModel {
-	return chosen(CHAT, provider, 'chat models')(settings, ports);
+	return dressedModel(chosen(CHAT, provider, 'chat models')(settings, ports), provider, settings, ports);
 }
 
 /**

@@ -55,6 +55,15 @@ export function themesFolder(storage?: string): string {
 	return path.join(root, 'storages', safeFileName(storage, 'storage'), 'themes');
 }
 
+/**
+ * The folder of one area of a storage, such as `recordings` or `logs`.
+ *
+ * @param storage  as for `themesFolder`
+ */
+export function areaFolder(area: string, storage?: string): string {
+	return path.join(path.dirname(themesFolder(storage)), safeFileName(area, 'area'));
+}
+
 /** The file of a knowledge base in a folder of `themesFolder`. Throws BAD_INPUT for a blank name. */
 export function themeFile(folder: string, theme: string): string {
 	return path.join(folder, `${safeFileName(theme, 'knowledge base')}.sqlite`);

@@ -1,8 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 import { modelProperty, providerCredentials, serverProperties } from '../../lib/n8n/provider-properties';
+import { modelOptions } from './options/description';
 
-export const credentials = providerCredentials;
+export const credentials: INodeCredentialDescription[] = [...providerCredentials, { name: 'reactEngineStorageApi', required: false }];
 
 const EXAMPLE_SCRIPT = `[
   { "thought": "I add the two numbers.", "calls": [{ "tool": "calculate", "arguments": { "expression": "2 + 40" }, "as": "sum" }] },
@@ -17,10 +18,11 @@ export const properties: INodeProperties[] = [
 		default: 'mistral',
 		options: [
 			{ name: 'Mistral', value: 'mistral', description: 'The API of Mistral, through its own SDK' },
+			{ name: 'Ollama', value: 'ollama', description: 'Ollama on this machine or in the network, through its native route' },
 			{
 				name: 'OpenAI-Compatible',
 				value: 'openai-compatible',
-				description: 'Ollama, vLLM, LM Studio, llama.cpp, DeepInfra, OpenRouter, OpenAI and others',
+				description: 'Servers such as vLLM, LM Studio, llama.cpp, DeepInfra, OpenRouter, OpenAI and others',
 			},
 			{ name: 'Replay (No Model)', value: 'replay', description: 'Plays a script of turns, for demonstrations and tests' },
 		],
@@ -28,6 +30,7 @@ export const properties: INodeProperties[] = [
 	},
 	...serverProperties,
 	modelProperty('mistral', 'mistral-small-latest', 'e.g. mistral-small-latest'),
+	modelProperty('ollama', '', 'e.g. qwen3:8b'),
 	modelProperty('openai-compatible', '', 'e.g. qwen3:8b'),
 	{
 		displayName:
@@ -35,7 +38,29 @@ export const properties: INodeProperties[] = [
 		name: 'replayNotice',
 		type: 'notice',
 		default: '',
+		displayOptions: { show: { provider: ['replay'], replayFrom: ['script'] } },
+	},
+	{
+		displayName: 'Play',
+		name: 'replayFrom',
+		type: 'options',
+		default: 'script',
+		options: [
+			{ name: 'Recording', value: 'recording', description: 'What a real model said, recorded with the option Record Exchanges' },
+			{ name: 'Script', value: 'script', description: 'Turns written by hand' },
+		],
+		description: 'What is played',
 		displayOptions: { show: { provider: ['replay'] } },
+	},
+	{
+		displayName: 'Recording',
+		name: 'recordingName',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. monthly-report',
+		description: 'Name that was given when it was recorded. A request that was not recorded stops with the first message that differs.',
+		displayOptions: { show: { provider: ['replay'], replayFrom: ['recording'] } },
 	},
 	{
 		displayName: 'Script Name',
@@ -43,7 +68,7 @@ export const properties: INodeProperties[] = [
 		type: 'string',
 		default: 'script',
 		description: 'Shown in reports as replay/name',
-		displayOptions: { show: { provider: ['replay'] } },
+		displayOptions: { show: { provider: ['replay'], replayFrom: ['script'] } },
 	},
 	{
 		displayName: 'Script',
@@ -55,7 +80,7 @@ export const properties: INodeProperties[] = [
 		noDataExpression: true,
 		description:
 			'A list of turns. A turn is {thought, calls: [{tool, arguments, as}]} or {thought, answer}. Texts may quote results: {{label.rows[0].cost | money:EUR}}; filters are number, money, percent, bullets, table and more.',
-		displayOptions: { show: { provider: ['replay'] } },
+		displayOptions: { show: { provider: ['replay'], replayFrom: ['script'] } },
 	},
 	{
 		displayName: 'Options',
@@ -63,40 +88,6 @@ export const properties: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		displayOptions: { hide: { provider: ['replay'] } },
-		options: [
-			{
-				displayName: 'Attempts',
-				name: 'maxAttempts',
-				type: 'number',
-				default: 4,
-				typeOptions: { minValue: 1, maxValue: 10 },
-				description: 'How often a request is sent in all when the server is busy or limits the rate. Its Retry-After is kept.',
-			},
-			{
-				displayName: 'Maximum Tokens',
-				name: 'maxTokens',
-				type: 'number',
-				default: 2048,
-				typeOptions: { minValue: 1 },
-				description: 'Longest reply of one turn. Without this option the server decides.',
-			},
-			{
-				displayName: 'Temperature',
-				name: 'temperature',
-				type: 'number',
-				default: 0,
-				typeOptions: { minValue: -1, maxValue: 2, numberPrecision: 2 },
-				description: '0 gives the steadiest answers and is used without this option. -1 leaves it to the server, for models that refuse a temperature.',
-			},
-			{
-				displayName: 'Timeout (Seconds)',
-				name: 'timeout',
-				type: 'number',
-				default: 120,
-				typeOptions: { minValue: 1 },
-				description: 'Longest silence of the server. A long answer that keeps arriving is not cut.',
-			},
-		],
+		options: modelOptions,
 	},
 ];

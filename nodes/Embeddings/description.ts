@@ -5,7 +5,7 @@ import { modelProperty, providerCredentials, serverProperties } from '../../lib/
 export const credentials = providerCredentials;
 
 const LOCAL_ONLY = { show: { '/provider': ['local'] } };
-const REMOTE_ONLY = { show: { '/provider': ['mistral', 'openai-compatible'] } };
+const REMOTE_ONLY = { show: { '/provider': ['mistral', 'ollama', 'openai-compatible'] } };
 
 export const properties: INodeProperties[] = [
 	{
@@ -16,7 +16,8 @@ export const properties: INodeProperties[] = [
 		options: [
 			{ name: 'Local (On This Machine)', value: 'local', description: 'An ONNX model through Transformers.js; no text leaves this machine' },
 			{ name: 'Mistral', value: 'mistral', description: 'The API of Mistral' },
-			{ name: 'OpenAI-Compatible', value: 'openai-compatible', description: 'Ollama, vLLM, DeepInfra, OpenAI and others' },
+			{ name: 'Ollama', value: 'ollama', description: 'Ollama on this machine or in the network' },
+			{ name: 'OpenAI-Compatible', value: 'openai-compatible', description: 'Servers such as vLLM, DeepInfra, OpenAI and others' },
 		],
 		description: 'Where texts are turned into vectors. An index must be read with the model it was made with.',
 	},
@@ -51,6 +52,7 @@ export const properties: INodeProperties[] = [
 	},
 	...serverProperties,
 	modelProperty('mistral', 'mistral-embed', 'e.g. mistral-embed'),
+	modelProperty('ollama', '', 'e.g. nomic-embed-text'),
 	modelProperty('openai-compatible', '', 'e.g. nomic-embed-text'),
 	{
 		displayName: 'Options',

@@ -1,9 +1,9 @@
 import { loadChatModel } from '../../lib/providers/registry';
 import { itIsAChatModel, type ChatModelSetup } from '../contracts/chat-model.contract';
-import { startFakeModelServer, type FakeModelServer } from '../support/fake-model-server';
+import { startFakeModelServer, type FakeApi, type FakeModelServer } from '../support/fake-model-server';
 import { fakePorts } from '../support/fake-ports';
 
-function remote(provider: 'mistral' | 'openai-compatible', cutBytes?: number): ChatModelSetup {
+function remote(provider: FakeApi, cutBytes?: number): ChatModelSetup {
 	let server: FakeModelServer | undefined;
 	return {
 		name: `${provider}/test-model`,
@@ -42,6 +42,8 @@ describe.each([
 	['mistral, cut every 7 bytes', remote('mistral', 7)],
 	['openai-compatible', remote('openai-compatible')],
 	['openai-compatible, cut every 3 bytes', remote('openai-compatible', 3)],
+	['ollama', remote('ollama')],
+	['ollama, cut every 5 bytes', remote('ollama', 5)],
 	['replay', replay],
 ])('chat model: %s', (_, setup) => itIsAChatModel(setup));
 

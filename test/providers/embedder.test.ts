@@ -3,7 +3,8 @@ import { startFakeModelServer, type FakeModelServer } from '../support/fake-mode
 import { fakePorts, type FakePorts } from '../support/fake-ports';
 
 type Vectors = readonly (readonly number[] | string)[];
-const body = (...vectors: Vectors): object => ({
+const ollamaBody = (...vectors: Vectors): object => ({ model: 'm', embeddings: vectors, prompt_eval_count: 1 });
+const openAiBody = (...vectors: Vectors): object => ({
 	id: 'e',
 	object: 'list',
 	model: 'm',
@@ -12,7 +13,11 @@ const body = (...vectors: Vectors): object => ({
 });
 const rounded = (vectors: readonly Float32Array[]): number[][] => vectors.map((vector) => [...vector].map((x) => Math.round(x * 1000) / 1000));
 
-describe.each(['mistral', 'openai-compatible'] as const)('embeddings of %s', (provider) => {
+describe.each([
+	['mistral', '/v1/embeddings', openAiBody],
+	['openai-compatible', '/v1/embeddings', openAiBody],
+	['ollama', '/api/embed', ollamaBody],
+] as const)('embeddings of %s', (provider, route, body) => {
 	let server: FakeModelServer;
 	let ports: FakePorts;
 	beforeEach(async () => {
@@ -29,7 +34,7 @@ describe.each(['mistral', 'openai-compatible'] as const)('embeddings of %s', (pr
 	it('gives unit vectors in order', async () => {
 		server.answer('embed', { body: body([3, 4], [0, 2]) });
 		expect(rounded(await embed(['a', 'b']))).toEqual([[0.6, 0.8], [0, 1]]);
-		expect(server.requests[0]?.path).toBe('/v1/embeddings');
+		expect(server.requests[0]?.path).toBe(route);
 	});
 
 	it('E04 never sends blanks and keeps their places', async () => {
@@ -83,7 +88,7 @@ describe.each(['mistral', 'openai-compatible'] as const)('embeddings of %s', (pr
 it('E02 asks for floats and understands base64 all the same', async () => {
 	const server = await startFakeModelServer('openai-compatible');
 	const base64 = Buffer.from(Float32Array.of(0.6, -0.8).buffer).toString('base64');
-	server.answer('embed', { body: body(base64) });
+	server.answer('embed', { body: openAiBody(base64) });
 	const embedder = loadEmbedder('openai-compatible', { model: 'm', baseUrl: server.url }, fakePorts());
 	expect(rounded(await embedder.embed(['a'], { kind: 'query' }))).toEqual([[0.6, -0.8]]);
 	expect(server.requests[0]?.body['encoding_format']).toBe('float');

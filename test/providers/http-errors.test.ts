@@ -4,7 +4,13 @@ import { startFakeModelServer, type FakeAnswer, type FakeModelServer } from '../
 import { fakePorts, type FakePorts } from '../support/fake-ports';
 import { all, TOOLS } from '../contracts/chat-model.contract';
 
-describe.each(['mistral', 'openai-compatible'] as const)('errors of %s', (provider) => {
+const COMPLETION = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content: 'Tro' }, finish_reason: null }] };
+
+describe.each([
+	['mistral', '/v1/chat/completions', COMPLETION],
+	['openai-compatible', '/v1/chat/completions', COMPLETION],
+	['ollama', '/api/chat', { model: 'm', message: { role: 'assistant', content: 'Tro' }, done: false }],
+] as const)('errors of %s', (provider, route, chunk) => {
 	let server: FakeModelServer;
 	let ports: FakePorts;
 	beforeEach(async () => {
@@ -43,7 +49,7 @@ describe.each(['mistral', 'openai-compatible'] as const)('errors of %s', (provid
 
 	it('names the address that has nothing, for a wrong base URL', async () => {
 		const error = await failure({ status: 404, body: { detail: 'Not Found' } });
-		expect(error.message).toContain(`${server.url}/v1/chat/completions`);
+		expect(error.message).toContain(`${server.url}${route}`);
 		expect(error.remedy).toContain('base URL');
 	});
 
@@ -117,7 +123,6 @@ describe.each(['mistral', 'openai-compatible'] as const)('errors of %s', (provid
 	});
 
 	it('says that the connection was lost in the middle of an answer', async () => {
-		const chunk = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content: 'Tro' }, finish_reason: null }] };
 		const error = await failure({ chunks: [chunk, chunk], dropAfter: 1 });
 		expect(error).toMatchObject({ code: 'UPSTREAM', retryable: true });
 		expect(error.message).toContain('No connection to');
@@ -138,7 +143,6 @@ describe.each(['mistral', 'openai-compatible'] as const)('errors of %s', (provid
 	});
 
 	it('closes the socket when the reader leaves', async () => {
-		const chunk = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }] };
 		server.answer('chat', { chunks: Array.from({ length: 400 }, () => chunk), cutBytes: 50 });
 		const model = loadChatModel(provider, { model: 'm', apiKey: 'k', baseUrl: server.url }, ports);
 		for await (const event of model.stream({ messages: [textMessage('user', 'q')] }, new AbortController().signal)) {

@@ -24,7 +24,7 @@ export interface FakeModelServer {
 	readonly requests: readonly FakeRequest[];
 	/** Requests whose client went away before the answer ended. */
 	readonly abandoned: () => number;
-	/** Adds answers to the queue of a route: `chat` is any …/chat/completions, `embed` any …/embeddings. */
+	/** Adds answers to the queue of a route: `chat` is any …/chat/completions or /api/chat, `embed` any …/embeddings or /api/embed. */
 	answer(route: 'chat' | 'embed' | 'models', ...answers: FakeAnswer[]): void;
 	/** Ends the server. Throws when a request came that nobody expected, or an answer was left over. */
 	close(): Promise<void>;
@@ -34,12 +34,14 @@ type Route = 'chat' | 'embed' | 'models';
 
 const FIXTURES = path.resolve(__dirname, '../fixtures/providers');
 
+export type FakeApi = 'mistral' | 'openai-compatible' | 'ollama';
+
 /**
- * A server on 127.0.0.1 that speaks the chat completions wire format of one API and gives queued answers in order.
+ * A server on 127.0.0.1 that speaks the wire format of one API and gives queued answers in order.
  *
  * @param api  folder of fixtures under test/fixtures/providers, and the Content-Type and [DONE] habits of that API
  */
-export async function startFakeModelServer(api: 'mistral' | 'openai-compatible'): Promise<FakeModelServer> {
+export async function startFakeModelServer(api: FakeApi): Promise<FakeModelServer> {
 	const queues: Record<Route, FakeAnswer[]> = { chat: [], embed: [], models: [] };
 	const requests: FakeRequest[] = [];
 	const unexpected: string[] = [];
@@ -99,8 +101,13 @@ async function receive(request: IncomingMessage): Promise<FakeRequest> {
 }
 
 function routeOf(url: string): Route {
-	if (url.endsWith('/embeddings')) return 'embed';
-	return url.endsWith('/models') ? 'models' : 'chat';
+	if (/\/(?:embeddings|embed)$/.test(url)) return 'embed';
+	return /\/(?:models|tags|props)$/.test(url) ? 'models' : 'chat';
+}
+
+/** The bytes of chunks as the API streams them: events, or one JSON object a line. */
+export function streamBytes(api: string, chunks: readonly unknown[]): Buffer {
+	return api === 'ollama' ? Buffer.from(chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join('')) : eventStream(chunks);
 }
 
 async function send(response: ServerResponse, answer: FakeAnswer, api: string): Promise<void> {
@@ -112,13 +119,14 @@ async function send(response: ServerResponse, answer: FakeAnswer, api: string): 
 		response.end(isText ? answer.body : JSON.stringify(answer.body));
 		return;
 	}
-	response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+	const type = api === 'ollama' ? 'application/x-ndjson' : 'text/event-stream; charset=utf-8';
+	response.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' });
 	if ('dropAfter' in answer) {
-		response.write(eventStream(answer.chunks.slice(0, answer.dropAfter)).toString('utf8').replace('data: [DONE]\n\n', ''));
+		response.write(streamBytes(api, answer.chunks.slice(0, answer.dropAfter)).toString('utf8').replace('data: [DONE]\n\n', ''));
 		setImmediate(() => response.destroy());
 		return;
 	}
-	const bytes = eventStream('fixture' in answer ? fixtureChunks(api, answer.fixture) : answer.chunks);
+	const bytes = streamBytes(api, 'fixture' in answer ? fixtureChunks(api, answer.fixture) : answer.chunks);
 	await sendCut(response, bytes, answer.cutBytes ?? bytes.length);
 }
 

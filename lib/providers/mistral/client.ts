@@ -4,7 +4,7 @@ import { CodedError, messageOf } from '../../core/errors';
 import type { Ports } from '../../core/ports';
 import { inBandError, notAnAnswer, unexpectedBody, type Place } from '../http-errors';
 import { isRecord, jsonOf } from '../json';
-import { bytesOf, postJson, textOfAnswer, type Endpoint } from '../post-json';
+import { bytesOf, endpointOf, postJson, textOfAnswer } from '../post-json';
 import type { ChatSettings } from '../settings';
 
 /** Loads a module when it is first needed, not when this file is. */
@@ -20,7 +20,7 @@ export interface MistralCall {
 	failure(error: unknown): Error;
 }
 
-type ClientSettings = Pick<ChatSettings, 'model' | 'apiKey' | 'baseUrl' | 'credentialName' | 'timeoutMs' | 'maxAttempts'>;
+type ClientSettings = Pick<ChatSettings, 'model' | 'apiKey' | 'baseUrl' | 'credentialName' | 'timeoutMs' | 'maxAttempts' | 'headers'>;
 
 /**
  * Address and names of one route. The SDK adds /v1 itself, so an address that ends in it is taken too.
@@ -83,22 +83,16 @@ class Transport {
 
 	async fetch(request: Request): Promise<Response> {
 		try {
-			const { timeoutMs, maxAttempts } = this.settings;
-			const endpoint: Endpoint = {
-				place: this.place,
-				ports: this.ports,
-				headers: Object.fromEntries(request.headers),
-				...(timeoutMs === undefined ? {} : { timeoutMs }),
-				...(maxAttempts === undefined ? {} : { maxAttempts }),
-			};
+			const headers = { ...Object.fromEntries(request.headers), ...this.settings.headers };
+			const endpoint = endpointOf(this.place, { ...this.settings, headers }, this.ports);
 			const answer = await postJson(endpoint, JSON.parse(await request.text()), this.signal);
-			const { headers, status } = answer.response;
-			const isStream = /event-stream/.test(headers.get('content-type') ?? '');
-			if (isStream) return new Response(ReadableStream.from(this.watched(bytesOf(answer, this.place, this.signal))), { status, headers });
+			const { headers: received, status } = answer.response;
+			const isStream = /event-stream/.test(received.get('content-type') ?? '');
+			if (isStream) return new Response(ReadableStream.from(this.watched(bytesOf(answer, this.place, this.signal))), { status, headers: received });
 			const text = await textOfAnswer(answer, this.place, this.signal);
 			if (/event-stream/.test(request.headers.get('accept') ?? '')) throw unexpectedBody(text, this.place);
 			this.tail = text.slice(0, KEPT_CHARACTERS);
-			return new Response(text, { status, headers: { 'content-type': headers.get('content-type') ?? '' } });
+			return new Response(text, { status, headers: { 'content-type': received.get('content-type') ?? '' } });
 		} catch (error) {
 			throw this.kept(error);
 		}

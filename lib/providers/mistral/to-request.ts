@@ -40,6 +40,7 @@ export function toRequest(request: ModelRequest, settings: ChatSettings): ChatCo
 		...(request.stop && request.stop.length > 0 ? { stop: [...request.stop] } : {}),
 		...(temperature === undefined ? {} : { temperature }),
 		...(maxTokens === undefined ? {} : { maxTokens }),
+		...(request.metadata === undefined ? {} : { metadata: request.metadata }),
 	};
 }
 

@@ -3,7 +3,7 @@ import type { Ports } from '../../core/ports';
 import { embedBatches } from '../embed-batches';
 import { unexpectedBody, type Place } from '../http-errors';
 import { isRecord, jsonOf } from '../json';
-import { postJson, textOfAnswer, type Endpoint } from '../post-json';
+import { endpointOf, postJson, textOfAnswer } from '../post-json';
 import type { EmbedSettings } from '../settings';
 import { placeOf } from './model';
 import { presetOf } from './presets';
@@ -17,13 +17,8 @@ import { presetOf } from './presets';
  */
 export function openAiCompatibleEmbedder(settings: EmbedSettings, ports: Ports): Embedder {
 	const place = placeOf(settings, presetOf(settings.preset), '/embeddings');
-	const { timeoutMs, maxAttempts, dimension, model } = settings;
-	const endpoint: Endpoint = {
-		place,
-		ports,
-		...(timeoutMs === undefined ? {} : { timeoutMs }),
-		...(maxAttempts === undefined ? {} : { maxAttempts }),
-	};
+	const { dimension, model } = settings;
+	const endpoint = endpointOf(place, settings, ports);
 	const send = async (input: readonly string[], signal: AbortSignal) => {
 		const body = { model, input, encoding_format: 'float', ...(dimension === undefined ? {} : { dimensions: dimension }) };
 		const answer = await postJson(endpoint, body, signal);

@@ -2,7 +2,7 @@ import { CodedError } from '../../core/errors';
 import type { ChatModel, ModelEvent } from '../../core/model';
 import type { Ports } from '../../core/ports';
 import { notAnAnswer, type Place } from '../http-errors';
-import { bytesOf, postJson, textOfAnswer, type Endpoint } from '../post-json';
+import { bytesOf, endpointOf, postJson, textOfAnswer, type Endpoint } from '../post-json';
 import type { ChatSettings } from '../settings';
 import { fromBody, fromStream } from './from-stream';
 import { presetOf, type Preset } from './presets';
@@ -16,13 +16,7 @@ import { toRequest } from './to-request';
 export function openAiCompatibleModel(settings: ChatSettings, ports: Ports): ChatModel {
 	const preset = presetOf(settings.preset);
 	const place = placeOf(settings, preset, '/chat/completions');
-	const { timeoutMs, maxAttempts } = settings;
-	const endpoint: Endpoint = {
-		place,
-		ports,
-		...(timeoutMs === undefined ? {} : { timeoutMs }),
-		...(maxAttempts === undefined ? {} : { maxAttempts }),
-	};
+	const endpoint = endpointOf(place, settings, ports);
 	return {
 		id: `${settings.preset ?? 'openai-compatible'}/${settings.model}`,
 		capabilities: { tools: preset.tools, responseSchema: preset.responseSchema, images: 'unknown' },

@@ -12,6 +12,8 @@ export interface Preset {
 	readonly responseSchema: 'yes' | 'no' | 'unknown';
 	/** Field in which the reasoning of earlier turns goes back; absent: it is not sent. */
 	readonly reasoningField?: string;
+	/** Field that takes a bare schema instead of response_format; its server takes `grammar` too. */
+	readonly schemaField?: string;
 }
 
 const LOCAL = {
@@ -39,7 +41,7 @@ export const PRESETS = {
 	openrouter: { ...SERVICE, label: 'OpenRouter', baseUrl: 'https://openrouter.ai/api/v1', reasoningField: 'reasoning' },
 	vllm: { ...LOCAL, label: 'vLLM', baseUrl: 'http://127.0.0.1:8000/v1' },
 	lmstudio: { ...LOCAL, label: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
-	llamacpp: { ...LOCAL, label: 'llama.cpp', baseUrl: 'http://127.0.0.1:8080/v1' },
+	llamacpp: { ...LOCAL, label: 'llama.cpp', baseUrl: 'http://127.0.0.1:8080/v1', schemaField: 'json_schema' },
 } as const satisfies { readonly [name: string]: Preset };
 
 export type PresetName = keyof typeof PRESETS;

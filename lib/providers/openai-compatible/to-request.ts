@@ -23,7 +23,7 @@ export function toRequest(request: ModelRequest, settings: ChatSettings, preset:
 		stream: true,
 		...(preset.streamUsage ? { stream_options: { include_usage: true } } : {}),
 		...(tools.length > 0 ? { tools: tools.map(wireTool), tool_choice: request.toolChoice ?? 'auto' } : {}),
-		...(request.responseSchema ? { response_format: responseFormat(request.responseSchema) } : {}),
+		...heldOutput(request, settings, preset),
 		...(request.stop && request.stop.length > 0 ? { stop: request.stop } : {}),
 		...(temperature === undefined ? {} : { temperature }),
 		...(maxTokens === undefined ? {} : { [preset.maxTokensField]: maxTokens }),
@@ -90,6 +90,15 @@ function wireTool(tool: ToolSpec): Json {
 		type: 'function',
 		function: { name: tool.name, description: tool.description, parameters: tool.inputSchema },
 	};
+}
+
+/** llama.cpp takes a schema or a grammar of its own, in fields that all its versions know; it refuses both together with tools. */
+function heldOutput(request: ModelRequest, settings: ChatSettings, preset: Preset): Json {
+	const schema = request.responseSchema;
+	if (preset.schemaField && schema) return { [preset.schemaField]: schema };
+	if (schema) return { response_format: responseFormat(schema) };
+	const hasTools = request.tools !== undefined && request.tools.length > 0;
+	return preset.schemaField && settings.grammar && !hasTools ? { grammar: settings.grammar } : {};
 }
 
 function responseFormat(schema: Json): Json {

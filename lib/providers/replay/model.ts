@@ -9,6 +9,7 @@ import { CodedError } from '../../core/errors';
 import { textOf } from '../../core/message';
 import type { ChatModel, ModelEvent, ModelRequest } from '../../core/model';
 import type { Ports } from '../../core/ports';
+import { recordingModel } from '../recording/play-recording';
 import type { ChatSettings } from '../settings';
 import { oneCallATurn, positionOf, type Position } from './position';
 import { fillAsText, fillReferences } from './references';
@@ -19,12 +20,14 @@ const PIECE_CHARACTERS = 24;
 const FORCED_END = 'The replayed script was stopped before its answer: the agent reached one of its limits.';
 
 /**
- * A model that plays `settings.script`; `settings.model` is the script's name unless it has its own.
+ * A model that plays `settings.script`, or the recording in `settings.recordingFile`; `settings.model` is the script's name unless it
+ * has its own.
  *
  * @throws CodedError BAD_INPUT for a script that cannot be read; while playing, for a tool that is not offered, a reference
  *         without value, and a turn behind the last one
  */
 export function replayModel(settings: ChatSettings, ports: Ports): ChatModel {
+	if (settings.recordingFile !== undefined) return recordingModel(settings.recordingFile);
 	const script = readScript(settings.script, settings.model);
 	return {
 		id: `replay/${script.name}`,

@@ -1,0 +1,58 @@
+import type { ChatModel, ModelEvent, ModelRequest } from '../core/model';
+import type { Clock } from '../core/ports';
+
+/** Times of one reply, in milliseconds from the request; null when it did not come so far. */
+export interface StreamTiming {
+	/** First sign of the model, whatever it is. */
+	readonly firstByteMs: number | null;
+	/** First text, thought or call. */
+	readonly firstTokenMs: number | null;
+	readonly totalMs: number;
+	readonly chunks: number;
+	/** Between two chunks: the middle one, and the longest. */
+	readonly gapMedianMs: number | null;
+	readonly gapMaxMs: number | null;
+}
+
+/** Measures a stream: `mark` at each chunk, `timing` at any point. */
+export class StreamTimer {
+	private readonly startedAt: number;
+	private readonly marks: number[] = [];
+	private tokenAt: number | undefined;
+
+	constructor(private readonly clock: Clock) {
+		this.startedAt = clock.now();
+	}
+
+	mark(isToken: boolean): void {
+		const now = this.clock.now();
+		if (isToken) this.tokenAt ??= now;
+		this.marks.push(now);
+	}
+
+	timing(): StreamTiming {
+		const gaps = this.marks.slice(1).map((at, i) => at - this.marks[i]!).sort((a, b) => a - b);
+		const since = (at: number | undefined): number | null => (at === undefined ? null : at - this.startedAt);
+		return {
+			firstByteMs: since(this.marks[0]),
+			firstTokenMs: since(this.tokenAt),
+			totalMs: this.clock.now() - this.startedAt,
+			chunks: this.marks.length,
+			gapMedianMs: gaps[Math.floor(gaps.length / 2)] ?? null,
+			gapMaxMs: gaps.at(-1) ?? null,
+		};
+	}
+}
+
+/** The same model; the times of each reply stand in the notes of its finish event as `timing`. */
+export function timedModel(model: ChatModel, clock: Clock): ChatModel {
+	return { ...model, stream: (request, signal) => timed(model, clock, request, signal) };
+}
+
+async function* timed(model: ChatModel, clock: Clock, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+	const timer = new StreamTimer(clock);
+	for await (const event of model.stream(request, signal)) {
+		if (event.type !== 'finish') timer.mark(true);
+		yield event.type === 'finish' ? { ...event, notes: { ...event.notes, timing: timer.timing() } } : event;
+	}
+}
