@@ -13,6 +13,9 @@ export type StoppedBy =
 	| 'aborted'
 	| 'error';
 
+/** How a model asks for tools: its API's own calls, labelled text, or one JSON object a step held to a schema. */
+export type Protocol = 'native' | 'text' | 'json';
+
 /** One call of a step with its result. */
 export interface StepCall {
 	readonly callId: string;
@@ -26,10 +29,16 @@ export interface StepCall {
 export interface Step {
 	/** From 1. */
 	readonly number: number;
+	/** The step that this one followed in what the model saw; null for the first. Steps given up make this a tree. */
+	readonly parent: number | null;
 	readonly thought: string;
 	readonly calls: readonly StepCall[];
 	/** The message that was sent back when the turn could not be used. */
 	readonly correction?: string;
+	/** The thought that the engine added after this step, against a circle. */
+	readonly injected?: string;
+	/** Why the branch of this step was given up; the model no longer sees it. */
+	readonly abandoned?: string;
 	readonly usage: StepUsage;
 	readonly durationMs: number;
 }
@@ -58,7 +67,7 @@ export interface RunReport {
 	readonly startedAt: string;
 	readonly durationMs: number;
 	readonly firstTokenMs: number | null;
-	readonly protocol: 'native' | 'text' | 'json';
+	readonly protocol: Protocol;
 	/** Exactly what the model received first: system text and question. */
 	readonly prompt: { readonly name: string; readonly version: number; readonly hash: string; readonly system: string };
 	readonly tools: readonly string[];

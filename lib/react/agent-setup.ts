@@ -1,6 +1,7 @@
 import type { Message } from '../core/message';
 import type { ChatModel } from '../core/model';
 import type { Ports } from '../core/ports';
+import type { Protocol } from '../core/run';
 import type { Tool } from '../core/tool';
 import type { Language } from '../text/language';
 import type { ResultStore } from './result-store';
@@ -31,7 +32,7 @@ export interface AgentSetup {
 	readonly fallbackModel?: ChatModel;
 	/** Only the tools that this run may use. */
 	readonly tools: readonly Tool[];
-	readonly protocol: 'auto' | 'native' | 'text';
+	readonly protocol: 'auto' | Protocol;
 	readonly language: Language;
 	readonly limits: Limits;
 	/** At a cap: `answer` asks once more with the tools off; `fail` ends with what was done so far. */

@@ -1,5 +1,5 @@
-import type { Message, Part, ToolCallPart } from '../core/message';
-import type { StepUsage, StoppedBy } from '../core/run';
+import type { Message } from '../core/message';
+import type { Protocol, StepUsage, StoppedBy } from '../core/run';
 
 /**
  * The state of a run between two steps: small plain JSON, kept by n8n's engine while tools run. Observations over 1 kB and
@@ -7,7 +7,7 @@ import type { StepUsage, StoppedBy } from '../core/run';
  */
 export interface AgentState {
 	readonly version: 1;
-	readonly protocol: 'native' | 'text';
+	readonly protocol: Protocol;
 	/** Handle of the first messages (system, history, question) in the result store. */
 	readonly base: string;
 	readonly promptHash: string;
@@ -30,6 +30,10 @@ export interface Turn {
 	readonly calls: readonly TurnCall[];
 	/** The message sent back when the turn could not be used. */
 	readonly correction?: string;
+	/** A thought that the engine added after the turn. */
+	readonly injected?: string;
+	/** Set when the engine went back to before this turn: the model sees `note` in its place, once for the whole branch. */
+	readonly abandoned?: { readonly branch: number; readonly reason: string; readonly note: string };
 	readonly usage: StepUsage;
 	readonly durationMs: number;
 }
@@ -46,6 +50,10 @@ export interface TurnCall {
 
 export interface StoredCallResult {
 	readonly isError: boolean;
+	/** The tool gave nothing. */
+	readonly isEmpty?: boolean;
+	/** The call was not made again: this is the result of the same call before. */
+	readonly repeated?: boolean;
 	readonly durationMs: number | null;
 	/** The whole text when it is short, else its beginning. */
 	readonly text: string;
@@ -67,11 +75,6 @@ export function openCalls(state: AgentState): OpenCall[] {
 	return calls.flatMap(({ callId, name, input, result }) => (result || !input ? [] : [{ callId, name, input }]));
 }
 
-/** The state with one more turn. */
-export function withTurn(state: AgentState, turn: Turn): AgentState {
-	return { ...state, turns: [...state.turns, turn] };
-}
-
 /** The state with results of open calls; results for other calls, or for calls already answered, are dropped. */
 export function withResults(state: AgentState, results: ReadonlyMap<string, StoredCallResult>): AgentState {
 	const last = state.turns.at(-1);
@@ -88,13 +91,7 @@ export function tokensSpent(state: AgentState): number {
 	return state.turns.reduce((sum, { usage }) => sum + (usage.in ?? 0) + (usage.out ?? 0), 0);
 }
 
-/** Corrective turns at the end of the run so far. */
-export function correctionsInARow(state: AgentState): number {
-	const lastGood = state.turns.findLastIndex((turn) => turn.correction === undefined);
-	return state.turns.length - 1 - lastGood;
-}
-
-/** The calls of a message without reasoning: what a text-protocol turn keeps. */
-export function withoutCalls(parts: readonly Part[]): Part[] {
-	return parts.filter((part): part is Exclude<Part, ToolCallPart> => part.type !== 'tool-call');
+/** The turns that the model still sees. */
+export function liveTurns({ turns }: AgentState): Turn[] {
+	return turns.filter(({ abandoned }) => !abandoned);
 }

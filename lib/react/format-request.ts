@@ -3,6 +3,7 @@ import type { ModelRequest, ToolSpec } from '../core/model';
 import type { Tool } from '../core/tool';
 import type { AgentSetup } from './agent-setup';
 import type { AgentState, Turn, TurnCall } from './agent-state';
+import { stepSchema } from './json-protocol';
 import { promptsIn } from './prompts';
 import { readResultTool, READ_RESULT } from './read-result';
 import type { RunBase } from './start-run';
@@ -16,7 +17,7 @@ const SHORT_DESCRIPTION = 300;
  */
 export async function formatRequest(setup: AgentSetup, state: AgentState, base: RunBase): Promise<ModelRequest> {
 	const tools = state.ending ? [] : offeredTools(setup, state);
-	const turns = await Promise.all(state.turns.map(async (turn) => await formatTurn(setup, state, turn)));
+	const turns = await Promise.all(state.turns.map(async (_turn, at) => await formatTurn(setup, state, at)));
 	const messages: Message[] = [
 		text('system', systemText(setup, state, { base, tools })),
 		...base.history,
@@ -29,6 +30,7 @@ export async function formatRequest(setup: AgentSetup, state: AgentState, base: 
 		temperature: setup.temperature,
 		...(state.protocol === 'native' && tools.length > 0 && { tools: tools.map(toSpec), toolChoice: 'auto' }),
 		...(state.protocol === 'text' && tools.length > 0 && { stop: ['\nObservation:'] }),
+		...(state.protocol === 'json' && setup.tools.length > 0 && { responseSchema: stepSchema(tools) }),
 	};
 }
 
@@ -53,8 +55,13 @@ export function systemText(
 	const prompts = promptsIn(setup.language);
 	const parts = [base.instructions, prompts.today(base.today)];
 	if (setup.tools.length === 0) parts.push(prompts.noTools);
-	else if (state.protocol === 'text' && tools.length > 0) parts.push(prompts.textProtocol(tools.map(toLine).join('\n')));
+	else if (state.protocol === 'text' && tools.length > 0) parts.push(prompts.textProtocol(toLines(tools)));
+	else if (state.protocol === 'json') parts.push(prompts.jsonProtocol(toLines(tools)));
 	return parts.filter((part) => part.trim() !== '').join('\n\n');
+}
+
+function toLines(tools: readonly Tool[]): string {
+	return tools.map(toLine).join('\n');
 }
 
 function toLine(tool: Tool): string {
@@ -62,14 +69,24 @@ function toLine(tool: Tool): string {
 	return `- ${name}: ${description} Arguments: ${JSON.stringify(inputSchema)}`;
 }
 
-async function formatTurn(setup: AgentSetup, state: AgentState, turn: Turn): Promise<Message[]> {
+/** The messages of one turn; of a branch that was given up, one note in the place of its first turn. */
+async function formatTurn(setup: AgentSetup, state: AgentState, at: number): Promise<Message[]> {
+	const turn = state.turns[at];
+	if (!turn) return [];
+	const branch = turn.abandoned?.branch;
+	if (turn.abandoned) return state.turns[at - 1]?.abandoned?.branch === branch ? [] : [text('user', turn.abandoned.note)];
+	const injected = turn.injected === undefined ? [] : [text('user', turn.injected)];
+	return [...(await formatExchange(setup, state, turn)), ...injected];
+}
+
+async function formatExchange(setup: AgentSetup, state: AgentState, turn: Turn): Promise<Message[]> {
 	const said = turn.message.parts.length > 0 ? [turn.message] : [];
 	if (turn.correction !== undefined) return [...said, text('user', turn.correction)];
 	const observed = await Promise.all(
 		turn.calls.map(async (call) => ({ call, observation: await observationText(setup, call) })),
 	);
 	if (observed.length === 0) return said;
-	if (state.protocol === 'text' || !turn.message.parts.some(({ type }) => type === 'tool-call')) {
+	if (!turn.message.parts.some(({ type }) => type === 'tool-call')) {
 		const lines = observed.map(({ call, observation }) =>
 			observed.length === 1 ? `Observation: ${observation}` : `Observation (${call.name}): ${observation}`,
 		);
@@ -87,11 +104,12 @@ async function formatTurn(setup: AgentSetup, state: AgentState, turn: Turn): Pro
 
 async function observationText(setup: AgentSetup, call: TurnCall): Promise<string> {
 	const { result } = call;
-	if (!result?.handle || call.name === READ_RESULT) return result?.text ?? '';
+	const before = result?.repeated ? `${promptsIn(setup.language).repeated}\n` : '';
+	if (!result?.handle || call.name === READ_RESULT) return before + (result?.text ?? '');
 	const whole = (await setup.results.get(result.handle)).text;
 	const limit = setup.limits.maxObservationCharacters;
-	if (whole.length <= limit) return whole;
-	return whole.slice(0, limit) + promptsIn(setup.language).truncated(limit, whole.length, call.callId);
+	if (whole.length <= limit) return before + whole;
+	return before + whole.slice(0, limit) + promptsIn(setup.language).truncated(limit, whole.length, call.callId);
 }
 
 function text(role: Message['role'], content: string): Message {

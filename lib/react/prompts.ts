@@ -1,4 +1,5 @@
 import type { Language } from '../text/language';
+import type { Fault } from './finalizer';
 
 /**
  * All texts that a model reads from the engine, by language. They are frozen per node version: a change of wording is a new
@@ -21,8 +22,13 @@ interface Prompts {
 	readonly context: (fence: string, context: string) => string;
 	readonly textProtocol: (tools: string) => string;
 	readonly noTools: string;
-	readonly noRelevantTool: string;
-	readonly correction: (problem: string) => string;
+	readonly jsonProtocol: (tools: string) => string;
+	readonly repeated: string;
+	/** Why a run goes in circles, as the end of a sentence. */
+	readonly faults: Readonly<Record<Fault, string>>;
+	/** The thought that is put to the model, against each fault. */
+	readonly injected: Readonly<Record<Fault, string>>;
+	readonly backtracked: (reason: string, done: readonly string[]) => string;
 	readonly finalize: (reason: string) => string;
 	readonly truncated: (shown: number, total: number, handle: string) => string;
 	readonly noData: string;
@@ -46,8 +52,27 @@ Then stop: the next message gives you "Observation:" with the result. Repeat as 
 Thought: why you can answer now
 Answer: the answer`,
 	noTools: 'No tool is available: answer from what you know and from the documents given.',
-	noRelevantTool: 'No tool fits this question.',
-	correction: (problem) => `${problem}`,
+	jsonProtocol: (tools) => `You can use these tools:
+${tools}
+
+Reply with one JSON object a turn. To use a tool: {"thought": "…", "action": "name of the tool", "action_input": {…}}. To answer: {"thought": "…", "answer": "…"}.`,
+	repeated: 'You made this call before; it was not made again. Its result was:',
+	faults: {
+		repeated: 'the same call was made again and again',
+		alternating: 'two calls were made in turn without anything new',
+		errors: 'every call failed several times in a row',
+		empty: 'nothing was found several times in a row',
+		unusable: 'several replies in a row could not be used',
+	},
+	injected: {
+		repeated: 'Thought: I already have this result. I must use it, ask for something else, or answer now.',
+		alternating: 'Thought: I am going in circles between the same two calls. I must take another way, or answer with what I have.',
+		errors: 'Thought: these calls keep failing. I must read the messages, change the arguments or use another tool.',
+		empty: 'Thought: this way finds nothing. I must search differently, or say that nothing was found.',
+		unusable: 'Thought: I must keep to the form asked for.',
+	},
+	backtracked: (reason, done) =>
+		`An attempt was given up here: ${reason}. ${done.length > 0 ? `Already done, do not repeat: ${done.join('; ')}. ` : ''}Take another way.`,
 	finalize: (reason) =>
 		`Stop here: ${reason}. Tools are no longer available. Give the best final answer from what you found, and say what is missing.`,
 	truncated: (shown, total, handle) =>
@@ -73,8 +98,27 @@ Puis arrête-toi : le message suivant te donne « Observation: » avec le résul
 Thought: pourquoi tu peux répondre maintenant
 Answer: la réponse`,
 	noTools: "Aucun outil n'est disponible : réponds avec ce que tu sais et les documents donnés.",
-	noRelevantTool: 'Aucun outil ne convient à cette question.',
-	correction: (problem) => `${problem}`,
+	jsonProtocol: (tools) => `Tu peux utiliser ces outils :
+${tools}
+
+Réponds par un seul objet JSON par tour. Pour utiliser un outil : {"thought": "…", "action": "nom de l'outil", "action_input": {…}}. Pour répondre : {"thought": "…", "answer": "…"}.`,
+	repeated: "Tu as déjà fait cet appel ; il n'a pas été refait. Son résultat était :",
+	faults: {
+		repeated: 'le même appel a été fait plusieurs fois',
+		alternating: 'deux appels ont été faits tour à tour sans rien de nouveau',
+		errors: 'tous les appels ont échoué plusieurs fois de suite',
+		empty: "rien n'a été trouvé plusieurs fois de suite",
+		unusable: "plusieurs réponses de suite n'ont pas pu être utilisées",
+	},
+	injected: {
+		repeated: "Thought: j'ai déjà ce résultat. Je dois l'utiliser, demander autre chose ou répondre maintenant.",
+		alternating: 'Thought: je tourne en rond entre les deux mêmes appels. Je dois prendre un autre chemin ou répondre avec ce que j’ai.',
+		errors: "Thought: ces appels échouent. Je dois lire les messages, changer les arguments ou prendre un autre outil.",
+		empty: "Thought: ce chemin ne trouve rien. Je dois chercher autrement ou dire que rien n'a été trouvé.",
+		unusable: 'Thought: je dois respecter la forme demandée.',
+	},
+	backtracked: (reason, done) =>
+		`Une tentative a été abandonnée ici : ${reason}. ${done.length > 0 ? `Déjà fait, ne pas refaire : ${done.join(' ; ')}. ` : ''}Prends un autre chemin.`,
 	finalize: (reason) =>
 		`Arrête-toi ici : ${reason}. Les outils ne sont plus disponibles. Donne la meilleure réponse finale à partir de ce que tu as trouvé et dis ce qui manque.`,
 	truncated: (shown, total, handle) =>

@@ -20,9 +20,7 @@ export async function runReport(
 	{ end, detail }: { end: AgentEnd; detail: RunDetail },
 ): Promise<RunReport> {
 	const base = await readBase(setup, state);
-	const steps = await Promise.all(
-		state.turns.map(async (turn, at) => await toStep(setup, { turn, number: at + 1, detail })),
-	);
+	const steps = await Promise.all(state.turns.map(async (_turn, at) => await toStep(setup, state, { at, detail })));
 	const system = systemText(setup, state, { base, tools: offeredTools(setup, state) });
 	return {
 		usage: usageOf(setup, state),
@@ -59,17 +57,29 @@ function sumOf(counts: ReadonlyArray<number | null>): number | null {
 
 async function toStep(
 	setup: AgentSetup,
-	{ turn, number, detail }: { turn: Turn; number: number; detail: RunDetail },
+	{ turns }: AgentState,
+	{ at, detail }: { at: number; detail: RunDetail },
 ): Promise<Step> {
-	const calls = await Promise.all(turn.calls.map(async (call) => await toStepCall(setup, call, detail)));
+	const turn = turns[at] as Turn;
+	const { thought, correction, injected, abandoned } = turn;
 	return {
-		number,
-		thought: turn.thought,
-		calls,
-		...(turn.correction !== undefined && { correction: turn.correction }),
+		number: at + 1,
+		parent: parentOf(turns, at),
+		thought,
+		calls: await Promise.all(turn.calls.map(async (call) => await toStepCall(setup, call, detail))),
+		...(correction !== undefined && { correction }),
+		...(injected !== undefined && { injected }),
+		...(abandoned && { abandoned: abandoned.reason }),
 		usage: turn.usage,
 		durationMs: turn.durationMs,
 	};
+}
+
+/** The number of the step before in what the model saw: the last one that was not given up by then, or of the same branch. */
+function parentOf(turns: readonly Turn[], at: number): number | null {
+	const branch = turns[at]?.abandoned?.branch ?? Infinity;
+	const before = turns.slice(0, at).findLastIndex(({ abandoned }) => !abandoned || abandoned.branch >= branch);
+	return before < 0 ? null : before + 1;
 }
 
 async function toStepCall(setup: AgentSetup, call: TurnCall, detail: RunDetail): Promise<StepCall> {

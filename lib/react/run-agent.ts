@@ -10,6 +10,8 @@ import type { RunEvent, StoppedBy } from '../core/run';
 import type { ToolResult } from '../core/tool';
 import type { AgentSetup } from './agent-setup';
 import { openCalls, withResults, type AgentState, type OpenCall } from './agent-state';
+import { backtrack, forceEnd, injectThought } from './backtrack';
+import { judge } from './finalizer';
 import { observe } from './observe';
 import { READ_RESULT, readResult } from './read-result';
 import { stopWhen, type Stop } from './stop-when';
@@ -46,8 +48,8 @@ export async function* runAgent(
 			const calls = openCalls(state);
 			if (calls.length > 0) return { kind: 'suspended', state: now(), calls };
 			const stop = stopWhen(setup, state, spent());
-			if (stop && (setup.atLimit === 'fail' || state.ending)) return ended(now(), atLimit(stop));
-			if (stop) state = { ...state, ending: stop };
+			if (stop && setup.atLimit === 'fail') return ended(now(), atLimit(stop));
+			state = stop ? { ...state, ending: stop } : correctCourse(setup, state);
 			const step = yield* takeStep(setup, state);
 			state = step.state;
 			if (step.answer !== undefined) return ended(now(), answered(state, step.answer));
@@ -55,6 +57,22 @@ export async function* runAgent(
 		}
 	} catch (error) {
 		return ended(now(), failed(setup, error));
+	}
+}
+
+/** What the finalizer asks for before the next turn. */
+function correctCourse(setup: AgentSetup, state: AgentState): AgentState {
+	if (state.ending) return state;
+	const verdict = judge(setup, state);
+	switch (verdict.kind) {
+		case 'go':
+			return state;
+		case 'inject':
+			return injectThought(setup, state, verdict.fault);
+		case 'backtrack':
+			return backtrack(setup, state, verdict);
+		case 'force':
+			return forceEnd(setup, state, verdict.fault);
 	}
 }
 
@@ -87,17 +105,18 @@ function answered(state: AgentState, answer: string): AgentEnd {
 }
 
 function atLimit(stop: { stoppedBy: StoppedBy; reason: string }): AgentEnd {
+	const stoppedBy = stop.stoppedBy === 'forced-answer' ? 'no-progress' : stop.stoppedBy;
 	const error = new CodedError('RESOURCE_LIMIT', `The agent stopped without an answer: ${stop.reason}`, {
-		remedy: REMEDIES[stop.stoppedBy as Stop['stoppedBy']],
+		remedy: REMEDIES[stoppedBy as keyof typeof REMEDIES],
 	});
-	return { stoppedBy: stop.stoppedBy, partial: true, answer: '', error };
+	return { stoppedBy, partial: true, answer: '', error };
 }
 
-const REMEDIES: Readonly<Record<Stop['stoppedBy'], string>> = {
+const REMEDIES: Readonly<Record<Stop['stoppedBy'] | 'no-progress', string>> = {
 	'step-limit': 'Look at the steps of this run. Raise Max Steps, give fewer or clearer tools, or set When a Limit Is Reached to answer with what is known.',
 	time: 'Look at which step took long. Raise Max Seconds or use a faster model.',
 	budget: 'Raise Max Tokens, put a Tool Router or a Contextual Compressor before the agent, or use a shorter history.',
-	'no-progress': 'The model did not keep to the form asked for. Use a stronger model, or switch Protocol in the options.',
+	'no-progress': 'Look at the steps of this run. Give clearer instructions or other tools, use a stronger model, or switch Protocol.',
 };
 
 function failed(setup: AgentSetup, error: unknown): AgentEnd {

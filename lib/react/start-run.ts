@@ -4,6 +4,7 @@ import type { Message } from '../core/message';
 import type { AgentInput, AgentSetup } from './agent-setup';
 import type { AgentState } from './agent-state';
 import { promptsIn } from './prompts';
+import { protocolOf } from './protocol';
 
 /** The first messages of a run, kept in the result store. */
 export interface RunBase {
@@ -39,11 +40,6 @@ export async function startRun(setup: AgentSetup, input: AgentInput): Promise<Ag
 /** Reads back what `startRun` kept. */
 export async function readBase(setup: AgentSetup, state: AgentState): Promise<RunBase> {
 	return JSON.parse((await setup.results.get(state.base)).text) as RunBase;
-}
-
-function protocolOf({ protocol, model, tools }: AgentSetup): AgentState['protocol'] {
-	if (protocol !== 'auto') return protocol;
-	return model.capabilities.tools === 'no' && tools.length > 0 ? 'text' : 'native';
 }
 
 function questionOf(setup: AgentSetup, { query, context }: AgentInput): string {

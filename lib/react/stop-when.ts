@@ -1,9 +1,9 @@
 import type { StoppedBy } from '../core/run';
 import type { AgentSetup } from './agent-setup';
-import { correctionsInARow, tokensSpent, type AgentState } from './agent-state';
+import { tokensSpent, type AgentState } from './agent-state';
 
 export interface Stop {
-	readonly stoppedBy: Extract<StoppedBy, 'step-limit' | 'time' | 'budget' | 'no-progress'>;
+	readonly stoppedBy: Extract<StoppedBy, 'step-limit' | 'time' | 'budget'>;
 	/** For the model and for the report. */
 	readonly reason: string;
 }
@@ -19,9 +19,6 @@ export function stopWhen({ limits }: AgentSetup, state: AgentState, spentMs: num
 	}
 	if (tokens >= limits.maxTokens) {
 		return { stoppedBy: 'budget', reason: `the limit of ${limits.maxTokens} tokens is reached (${tokens} used)` };
-	}
-	if (correctionsInARow(state) >= limits.maxCorrections) {
-		return { stoppedBy: 'no-progress', reason: `${limits.maxCorrections} replies in a row could not be used` };
 	}
 	return undefined;
 }

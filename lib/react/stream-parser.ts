@@ -37,6 +37,8 @@ const FINAL: ReadonlySet<BlockType> = new Set(['final_answer', 'answer', 'respon
 /** No label with its marks is longer; a line that is still undecided then is text. */
 const LONGEST_LABEL = 64;
 const TAGS = ['<think>', '</think>', '<thinking>', '</thinking>', '<tool_call>', '</tool_call>', '<tool_result>', '</tool_result>'];
+const LINE_END_OR_TAG = /[<\n]/g;
+const NOT_LINE_END = /[^\n]/g;
 /** What may stand before a label's colon: letters, blanks, marks. */
 const MAY_BE_LABEL = /^[\p{L}\p{M}\s'’_*>#`~-]*$/u;
 
@@ -184,10 +186,10 @@ export class ReActStreamParser {
 
 	/** Text up to the end of the line or to a tag, whichever comes first; at least one character. */
 	private takeText(at: number): number {
-		const rest = this.pending.slice(at + 1).search(/[<\n]/);
-		const stop = rest < 0 ? this.pending.length : at + 1 + rest;
 		const isLineEnd = this.pending.charAt(at) === '\n';
-		const end = isLineEnd ? at + 1 : stop;
+		const stop = isLineEnd ? NOT_LINE_END : LINE_END_OR_TAG;
+		stop.lastIndex = at + 1;
+		const end = stop.exec(this.pending)?.index ?? this.pending.length;
 		const piece = this.pending.slice(at, end);
 		this.atLineStart = isLineEnd;
 		if (this.inReasoning) {

@@ -1,12 +1,11 @@
-import { isCodedError, messageOf, raise, RetryException } from '../core/errors';
+import { isCodedError, messageOf, raise } from '../core/errors';
 import { ReplyBuilder, type ChatModel, type ModelReply, type ModelRequest } from '../core/model';
 import type { RunEvent } from '../core/run';
 import type { AgentSetup } from './agent-setup';
-import type { AgentState, Turn, TurnCall } from './agent-state';
-import { formatRequest, offeredTools } from './format-request';
-import { parseReply } from './output-parser';
-import { prepareCall } from './prepare-call';
-import { splitReasoning } from './split-reasoning';
+import type { AgentState, Turn } from './agent-state';
+import { formatRequest } from './format-request';
+import { rememberRefusal } from './protocol';
+import { readReply } from './read-reply';
 import { readBase } from './start-run';
 
 /** What one turn of the model came to; the turn is already in `state`, except for an answer that was empty or cut. */
@@ -48,15 +47,16 @@ interface Called {
 	readonly reply: ModelReply;
 }
 
-/** Calls the model; falls back once to the text protocol where tools are refused, and to the fallback model on an outage. */
+/** Calls the model; where the API refuses tools or schemas, once more in a protocol that it takes; on an outage the fallback model. */
 async function* callModel(setup: AgentSetup, state: AgentState): AsyncGenerator<RunEvent, Called> {
 	try {
 		return yield* streamReply(setup, state, setup.model);
 	} catch (error) {
 		const failure = isCodedError(error) ? error : undefined;
-		if (failure?.reason === 'tools-unsupported' && state.protocol === 'native' && setup.protocol === 'auto') {
-			const warning = `${setup.model.id} does not take tools; the text protocol was used instead.`;
-			return yield* callModel(setup, { ...state, protocol: 'text', warnings: [...state.warnings, warning] });
+		const other = failure && rememberRefusal(setup, state.protocol, failure.reason);
+		if (other) {
+			const warning = `${setup.model.id} does not take ${other.refused}; the ${other.protocol} protocol was used instead.`;
+			return yield* callModel(setup, { ...state, protocol: other.protocol, warnings: [...state.warnings, warning] });
 		}
 		if (!failure?.retryable || !setup.fallbackModel) return raise(error);
 		const warning = `${setup.model.id} failed (${messageOf(error)}); ${setup.fallbackModel.id} took over.`;
@@ -81,52 +81,4 @@ async function* streamReply(
 	}
 	const models = [...new Set([...state.models, model.id])];
 	return { state: { ...state, firstTokenMs, models }, reply: builder.reply() };
-}
-
-type Read = { readonly turn: Omit<Turn, 'usage' | 'durationMs'>; readonly answer?: string };
-
-function readReply(setup: AgentSetup, state: AgentState, reply: ModelReply): Read {
-	try {
-		return state.protocol === 'text' ? readText(setup, state, reply) : readNative(setup, state, reply);
-	} catch (error) {
-		if (!(error instanceof RetryException)) return raise(error);
-		return { turn: { message: reply.message, thought: '', calls: [], correction: error.message } };
-	}
-}
-
-function readNative(setup: AgentSetup, state: AgentState, reply: ModelReply): Read {
-	const { text } = splitReasoning(reply.text);
-	if (reply.toolCalls.length === 0 || state.ending) {
-		if (text.trim() === '') throw new RetryException('Your reply was empty. Call a tool or give your answer.');
-		return { turn: { message: reply.message, thought: '', calls: [] }, answer: text.trim() };
-	}
-	const tools = offeredTools(setup, state);
-	const calls = reply.toolCalls.map(({ callId, name, argumentsText }) =>
-		toTurnCall({ callId, name }, prepareCall(tools, name, argumentsText)),
-	);
-	return { turn: { message: reply.message, thought: text.trim(), calls } };
-}
-
-function readText(setup: AgentSetup, state: AgentState, reply: ModelReply): Read {
-	const tools = offeredTools(setup, state);
-	const parsed = parseReply(reply.text, new Set(tools.map(({ name }) => name)));
-	if (parsed.kind === 'answer') {
-		return { turn: { message: reply.message, thought: parsed.thought, calls: [] }, answer: parsed.answer };
-	}
-	if (state.ending) throw new RetryException('Tools are no longer available. Write "Answer:" with your answer.');
-	const kept = parsed.kept.trim();
-	const calls = parsed.calls.map(({ name, argumentsText }, position) => {
-		const callId = `t${state.turns.length + 1}c${position + 1}`;
-		return toTurnCall({ callId, name }, prepareCall(tools, name, argumentsText));
-	});
-	const message = { role: 'assistant' as const, parts: [{ type: 'text' as const, text: kept }] };
-	return { turn: { message, thought: parsed.thought, calls } };
-}
-
-function toTurnCall(
-	call: { callId: string; name: string },
-	prepared: ReturnType<typeof prepareCall>,
-): TurnCall {
-	if (prepared.ok) return { ...call, input: prepared.input };
-	return { ...call, result: { isError: true, durationMs: null, text: prepared.message } };
 }

@@ -81,7 +81,8 @@ const options: INodeProperties[] = [
 		type: 'options',
 		default: 'auto',
 		options: [
-			{ name: 'Automatic', value: 'auto', description: "The model's own tool calls, or text when it has none" },
+			{ name: 'Automatic', value: 'auto', description: "The model's own tool calls, else JSON steps, else text" },
+			{ name: 'JSON Steps', value: 'json', description: 'Each step is one JSON object held to a schema, for models without tool calls' },
 			{ name: 'Native Tool Calls', value: 'native' },
 			{ name: 'Text (Thought / Action / Observation)', value: 'text', description: 'For models without tool calls' },
 		],

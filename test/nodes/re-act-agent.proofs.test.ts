@@ -74,13 +74,14 @@ describe('2. state', () => {
 	it('stays small plain JSON while a large observation is kept as binary data and read back at the next turn', async () => {
 		const large = JSON.stringify({ rows: 'x'.repeat(15_000) });
 		const model = scriptedModel([
-			{ calls: [{ name: 'big', args: {} }] },
-			{ calls: [{ name: 'big', args: {} }] },
+			{ calls: [{ name: 'big', args: { page: 1 } }] },
+			{ calls: [{ name: 'big', args: { page: 2 } }] },
 			{ text: 'seen' },
 		]);
 		const given = agentWorkflow({ model, tools: () => [tool('big', () => ({ text: large }))] });
 		const run = await runWorkflow(given);
-		expect(observations(model.requests[2])).toEqual([large, large]);
+		expect(observations(model.requests[2]).map(({ length }) => length)).toEqual([large.length, large.length]);
+		expect(observations(model.requests[2])[1] === large).toBe(true);
 		const metadata = run.runData.Agent?.[0]?.metadata as { subNodeExecutionData?: { metadata?: unknown } };
 		const state = JSON.stringify(metadata.subNodeExecutionData?.metadata);
 		expect(state).toContain('"handle":"filesystem-v2:');
@@ -189,7 +190,7 @@ describe('5. Retry On Fail', () => {
 	});
 
 	it('keeps a failed first item from starting the node again', async () => {
-		const model = scriptedModel([{ calls: [{ name: 'order', args: {} }] }, { calls: [{ name: 'order', args: {} }] }]);
+		const model = scriptedModel([{ calls: [{ name: 'order', args: { n: 1 } }] }, { calls: [{ name: 'order', args: { n: 2 } }] }]);
 		let ran = 0;
 		const given = agentWorkflow({
 			model,

@@ -43,10 +43,10 @@ describe('a run that only answers', () => {
 	});
 
 	it('R20 asks once more after an empty reply and then ends without an answer, never with an empty success', async () => {
-		const model = scriptedModel([{ text: '' }, { reasoning: 'hm', text: '  ' }, { text: '' }]);
+		const model = scriptedModel([{ text: '' }, { reasoning: 'hm', text: '  ' }, { text: '' }, { text: '' }]);
 		const { end, error } = await runScripted({ model });
 		expect(end).toMatchObject({ stoppedBy: 'no-progress', answer: '', partial: true });
-		expect(error?.message).toBe('The agent stopped without an answer: 3 replies in a row could not be used');
+		expect(error?.message).toBe('The agent stopped without an answer: several replies in a row could not be used');
 		expect(textOf(model.requests[1]?.messages.at(-1) ?? { role: 'user', parts: [] })).toContain('Your reply was empty');
 	});
 

@@ -52,11 +52,13 @@ describe('the text protocol', () => {
 
 	it('is used when an endpoint refuses tools: once, noted in the report', async () => {
 		const refusal = new CodedError('BAD_INPUT', 'tools are not supported', { status: 400, reason: 'tools-unsupported' });
-		const model = scriptedModel([{ error: refusal }, { text: 'Action: stock\nAction Input: {"ref":"B"}' }, { text: 'Answer: done' }]);
+		const model = { ...scriptedModel([{ error: refusal }, { text: 'Action: stock\nAction Input: {"ref":"B"}' }, { text: 'Answer: done' }, { text: 'Answer: again' }]), id: 'scripted/refusing' };
 		const { end, run } = await runScripted({ model, tools: [stock] });
 		expect(end.answer).toBe('done');
-		expect(run).toMatchObject({ protocol: 'text', warnings: ['scripted/model does not take tools; the text protocol was used instead.'] });
+		expect(run).toMatchObject({ protocol: 'text', warnings: ['scripted/refusing does not take tools; the text protocol was used instead.'] });
 		expect(model.requests[0]?.tools).toHaveLength(1);
 		expect(model.requests[2]?.tools).toBeUndefined();
+		const second = await runScripted({ model, tools: [stock] });
+		expect(second.run).toMatchObject({ protocol: 'text', warnings: [], answer: 'again' });
 	});
 });

@@ -8,7 +8,7 @@ export function makeRun(calls: readonly StepCall[], over: Partial<RunReport> = {
 		partial: false,
 		answer: 'Machine A cost most.',
 		steps: calls.map(
-			(call, index): Step => ({ number: index + 1, thought: '', calls: [call], usage: { in: 600, out: 45 }, durationMs: 40 }),
+			(call, index): Step => ({ number: index + 1, parent: index || null, thought: '', calls: [call], usage: { in: 600, out: 45 }, durationMs: 40 }),
 		),
 		startedAt: '2026-01-05T06:00:00.000Z',
 		durationMs: 2345,

@@ -1,0 +1,14 @@
+/**
+ * Equal for two calls of one tool with the same arguments, whatever the order of their keys; a blocked call without
+ * arguments equals only another one of the same tool.
+ */
+export function callKey(name: string, input: unknown): string {
+	return `${name} ${JSON.stringify(sorted(input)) ?? 'blocked'}`;
+}
+
+function sorted(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(sorted);
+	if (typeof value !== 'object' || value === null) return value;
+	const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+	return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+}

@@ -1,0 +1,45 @@
+import { RetryException } from '../core/errors';
+import type { JsonSchema } from '../core/model';
+import type { Tool } from '../core/tool';
+import { isCutOff, parseTolerant } from '../text/tolerant-json';
+import type { ParsedReply } from './output-parser';
+
+/**
+ * The schema that holds a step: one of the tools with its own arguments, or the answer. Built from the tools of this turn;
+ * without tools only an answer fits.
+ */
+export function stepSchema(tools: readonly Tool[]): JsonSchema {
+	const thought = { type: 'string' };
+	const answer = object({ thought, answer: { type: 'string' } });
+	const actions = tools.map(({ name, inputSchema }) => object({ thought, action: { const: name }, action_input: inputSchema }));
+	return actions.length === 0 ? answer : { anyOf: [...actions, answer] };
+}
+
+function object(properties: Record<string, unknown>): JsonSchema {
+	return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/**
+ * Reads one step. Text around the object is tolerated, since not every server holds to the schema.
+ *
+ * @throws RetryException  when there is no object, or it is neither an action nor an answer
+ */
+export function parseStep(text: string): ParsedReply {
+	const value = parseTolerant(text);
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unreadable(text);
+	const { thought, action, action_input: input, answer } = value as Record<string, unknown>;
+	const said = typeof thought === 'string' ? thought : '';
+	if (typeof action === 'string' && action !== '') {
+		const argumentsText = typeof input === 'string' ? input : JSON.stringify(input ?? {});
+		return { kind: 'calls', thought: said, calls: [{ name: action, argumentsText }], kept: text };
+	}
+	if (answer === undefined || answer === null || answer === '') {
+		throw new RetryException('The object had neither an "action" nor an "answer". Give one of them.');
+	}
+	return { kind: 'answer', thought: said, answer: typeof answer === 'string' ? answer : JSON.stringify(answer) };
+}
+
+function unreadable(text: string): RetryException {
+	const why = text.trim() === '' ? 'was empty' : isCutOff(text) ? 'was cut off before its end' : 'was not one JSON object';
+	return new RetryException(`Your reply ${why}. Reply with one JSON object.`);
+}
