@@ -150,7 +150,8 @@ function scoresOf(rankings, queries) {
 async function measureSpeed(n, folder, say) {
 	const { openOrCreateStore } = load('rag/sqlite-store');
 	const random = randomFrom(7);
-	const word = () => `mot${Math.floor(20_000 * random() ** 4)}`;
+	const letters = (number) => [...number.toString(26)].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('');
+	const word = () => `q${letters(Math.floor(20_000 * random() ** 4))}x`;
 	const words = (count) => Array.from({ length: count }, word).join(' ');
 	const clusters = Array.from({ length: 50 }, () => unit(Float32Array.from({ length: DIMENSION }, () => random() - 0.5)));
 	const vector = () => {

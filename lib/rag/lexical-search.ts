@@ -3,8 +3,11 @@ import { tokenWeight } from '../text/analyse';
 import { inverseDocumentFrequency } from '../text/bm25';
 import type { ThemeRows } from './theme-rows';
 
-/** Longer questions give hardly better candidates and only cost time; the rarest words are kept. */
-const MOST_TERMS = 64;
+/**
+ * Places read for one query, rarest words first: what comes after in a large collection is so frequent that it hardly changes the
+ * order. About 0.15 s.
+ */
+const MOST_PLACES = 300_000;
 const K1 = 1.2;
 const B = 0.75;
 
@@ -15,8 +18,8 @@ export function storedToken(token: string): string {
 
 interface Term {
 	readonly token: string;
-	/** Passages that hold it. */
-	readonly found: number;
+	/** Places where it stands. */
+	readonly places: number;
 	readonly weight: number;
 }
 
@@ -29,9 +32,9 @@ export interface LexicalScores {
 
 function termsOf(database: Database, tokens: readonly string[], total: number): Term[] {
 	return [...new Set(tokens)].map((token) => {
-		const row = database.get("SELECT doc FROM word_counts WHERE term = ? AND col = 'body'", storedToken(token));
-		const found = Number(row?.doc ?? 0);
-		return { token, found, weight: tokenWeight(token) * inverseDocumentFrequency(total, found) };
+		const row = database.get("SELECT doc, cnt FROM word_counts WHERE term = ? AND col = 'body'", storedToken(token));
+		const weight = tokenWeight(token) * inverseDocumentFrequency(total, Number(row?.doc ?? 0));
+		return { token, places: Number(row?.cnt ?? 0), weight };
 	});
 }
 
@@ -64,8 +67,10 @@ export function lexicalScores(
 ): LexicalScores {
 	const scores = new Float64Array(rows.count);
 	const terms = termsOf(database, tokens, rows.count);
-	const known = terms.filter((term) => term.found > 0).sort((a, b) => b.weight - a.weight);
-	for (const { token, weight } of known.slice(0, MOST_TERMS)) {
+	let read = 0;
+	for (const { token, places, weight } of terms.toSorted((a, b) => a.places - b.places)) {
+		if (read > 0 && read + places > MOST_PLACES) break;
+		read += places;
 		for (const [row, count] of countsOf(database, token, rows)) {
 			if (allowed?.[row] === 0) continue;
 			const norm = K1 * (1 - B + (B * (rows.lengths[row] as number)) / rows.meanLength);
