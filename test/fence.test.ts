@@ -153,6 +153,8 @@ describe('package', () => {
 		expect(codex.categories).toContain('AI');
 		// Without it n8n drops the whole file, silently.
 		expect(codex.resources).toEqual({ primaryDocumentation: [{ url: manifest.homepage }] });
+		// The editor's search leaves other AI nodes out of workflows that hold no AI node of n8n's own.
+		expect(codex.subcategories.AI).toContain('Root Nodes');
 		expect(codex.alias.length).toBeGreaterThan(2);
 	});
 

@@ -7,6 +7,8 @@ interface NodeType {
 	readonly name: string;
 	readonly displayName: string;
 	readonly defaultVersion: number;
+	/** Port types, or an expression for nodes whose mode decides. */
+	readonly outputs: string | ReadonlyArray<string | { readonly type: string }>;
 }
 
 const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as { n8n: { nodes: string[] } };
@@ -44,25 +46,34 @@ afterAll(async () => {
 	await editor?.close();
 });
 
+/** An input at which the editor offers nodes of that output. */
+const PLACES: Record<string, string> = { ai_languageModel: 'ReAct Agent', ai_tool: 'ReAct Agent', ai_embedding: 'RAG Index' };
+
 describe('the editor', () => {
-	it.each(classNames)('finds %s in the node panel', async (className) => {
-		const { displayName } = typeOf(className);
-		expect(await editor.searchNodes(displayName)).toContain(displayName);
-		expect(await editor.takeProblems()).toEqual([]);
-	});
-
-	it.each(classNames)('opens the panel of %s without errors', async (className) => {
-		await editor.openNode(workflowId, className);
-		await editor.takePicture(`panel-${className}`);
-		expect(await editor.page.getByTestId('node-title-container').textContent()).toContain(typeOf(className).displayName);
-		expect(await editor.page.getByTestId('node-parameters').getByTestId('parameter-item').count()).toBeGreaterThan(0);
-		expect(await editor.takeProblems()).toEqual([]);
-	});
-
 	it('shows every node on the canvas', async () => {
 		await editor.openWorkflow(workflowId);
 		await editor.takePicture('every-node');
 		expect(await editor.page.getByTestId('canvas-node').count()).toBe(classNames.length);
 		expect(await editor.takeProblems()).toEqual([]);
+	});
+
+	it.each(classNames)('offers %s where it can be used', async (className) => {
+		const { displayName, outputs } = typeOf(className);
+		const [first] = Array.isArray(outputs) ? outputs : ['main'];
+		const port = typeof first === 'string' ? first : (first as { type: string }).type;
+		const place = PLACES[port];
+		const found = place === undefined ? await editor.searchNodes(displayName) : await editor.searchAtInput(place, port, displayName);
+		expect(found).toContain(displayName);
+		expect(await editor.takeProblems()).toEqual([]);
+	});
+
+	it.each(classNames)('opens the panel of %s without errors', async (className) => {
+		const { displayName } = typeOf(className);
+		await editor.openPanel(displayName);
+		await editor.takePicture(`panel-${className}`);
+		expect(await editor.page.getByTestId('node-title-container').textContent()).toContain(displayName);
+		expect(await editor.page.getByTestId('node-parameters').getByTestId('parameter-item').count()).toBeGreaterThan(0);
+		expect(await editor.takeProblems()).toEqual([]);
+		await editor.closePanel();
 	});
 });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, selectors, type Browser, type Page } from 'playwright-core';
+import { chromium, selectors, type Browser, type Locator, type Page } from 'playwright-core';
 import { picturesFolder, realN8n } from './real-n8n';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
@@ -21,10 +21,13 @@ export interface Editor {
 	/** Errors of the page since the last call: its console, uncaught exceptions, failed requests to n8n, error messages shown. */
 	takeProblems(): Promise<string[]>;
 	openWorkflow(id: string): Promise<void>;
-	/** Opens the panel of a node. */
-	openNode(workflowId: string, nodeId: string): Promise<void>;
-	/** Searches the node panel of an empty workflow; the names found, best first. */
+	/** Opens the panel of a node of the workflow that is shown. */
+	openPanel(nodeName: string): Promise<void>;
+	closePanel(): Promise<void>;
+	/** What the node panel offers for some words, best first. */
 	searchNodes(words: string): Promise<string[]>;
+	/** What is offered at the plus under an input of a node, such as `ai_tool`. */
+	searchAtInput(nodeName: string, port: string, words: string): Promise<string[]>;
 	/** Writes `.pictures/<name>.png`. */
 	takePicture(name: string): Promise<void>;
 	close(): Promise<void>;
@@ -78,22 +81,41 @@ function editorOf(browser: Browser, page: Page, problems: string[]): Editor {
 			await page.getByTestId('zoom-to-fit').click();
 			await page.waitForTimeout(800);
 		},
-		async openNode(workflowId, nodeId) {
-			await page.goto(`/workflow/${workflowId}/${nodeId}`);
+		async openPanel(nodeName) {
+			await nodeOf(page, nodeName).dblclick();
 			await page.getByTestId('node-parameters').waitFor();
 			await page.waitForTimeout(500);
 		},
+		async closePanel() {
+			await page.getByTestId('ndv-close-button').click();
+			await page.getByTestId('node-parameters').waitFor({ state: 'hidden' });
+		},
 		async searchNodes(words) {
-			await page.goto('/workflow/new');
-			await page.getByTestId('canvas-controls').waitFor();
 			await page.getByTestId('node-creator-plus-button').click();
-			await page.locator('[data-test-id=node-creator] input').first().fill(words);
-			await page.waitForTimeout(600);
-			return await page.getByTestId('node-creator-item-name').allTextContents();
+			return await search(page, words);
+		},
+		async searchAtInput(nodeName, port, words) {
+			await nodeOf(page, nodeName).locator(`[data-handleid^="inputs/${port}/"]`).getByTestId('canvas-handle-plus').first().click();
+			return await search(page, words);
 		},
 		async takePicture(name) {
 			await page.screenshot({ path: join(picturesFolder(), `${name}.png`) });
 		},
 		close: async () => await browser.close(),
 	};
+}
+
+function nodeOf(page: Page, nodeName: string): Locator {
+	return page.locator(`[data-test-id=canvas-node][data-node-name="${nodeName}"]`);
+}
+
+/** Types into the open node panel, reads the names found and closes it. */
+async function search(page: Page, words: string): Promise<string[]> {
+	const panel = page.getByTestId('node-creator');
+	await panel.locator('input').first().fill(words);
+	await page.waitForTimeout(500);
+	const names = await panel.getByTestId('node-creator-item-name').allTextContents();
+	await page.getByTestId('canvas').click({ position: { x: 40, y: 40 } });
+	await panel.waitFor({ state: 'hidden' });
+	return names;
 }
