@@ -56,13 +56,16 @@ export class ForceFinalizeException extends Error {
 
 /** True for a CodedError, also one made by another copy of this package. */
 export function isCodedError(error: unknown): error is CodedError {
-	return error instanceof Error && error.name === 'CodedError' && 'code' in error;
+	return typeof error === 'object' && error !== null && 'code' in error && (error as { name?: unknown }).name === 'CodedError';
 }
 
-/** The message of anything thrown; 'unknown error' for an empty one. */
+/** The message of anything thrown, read by shape (errors of another realm or package copy too); 'unknown error' for none. */
 export function messageOf(error: unknown): string {
-	if (error instanceof Error) return error.message || error.name;
-	return typeof error === 'string' && error !== '' ? error : 'unknown error';
+	if (typeof error === 'string' && error !== '') return error;
+	if (typeof error !== 'object' || error === null) return 'unknown error';
+	const { message, name } = error as { message?: unknown; name?: unknown };
+	if (typeof message === 'string' && message !== '') return message;
+	return typeof name === 'string' && name !== '' ? name : 'unknown error';
 }
 
 /**

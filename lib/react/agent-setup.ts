@@ -4,13 +4,21 @@ import type { Ports } from '../core/ports';
 import type { Protocol } from '../core/run';
 import type { Tool } from '../core/tool';
 import type { Language } from '../text/language';
+import type { ModelPrice } from './price';
 import type { ResultStore } from './result-store';
+import type { OutputReader } from './structured-output';
 
 /** Caps of one run. All must be above 0; Infinity switches one off. */
 export interface Limits {
 	readonly maxSteps: number;
 	readonly maxSeconds: number;
 	readonly maxTokens: number;
+	/** In the currency of the prices; reached only when the cost is known. */
+	readonly maxCost: number;
+	/** Tokens, estimated, of the history that is sent along. */
+	readonly maxHistoryTokens: number;
+	/** Tokens, estimated, of the run's own turns; above it older observations are shortened. */
+	readonly maxContextTokens: number;
 	/** Characters of one observation that the model sees; the rest is read with `read_result`. */
 	readonly maxObservationCharacters: number;
 	/** Corrective turns in a row before the run is forced to its end. */
@@ -21,6 +29,9 @@ export const DEFAULT_LIMITS: Limits = {
 	maxSteps: 12,
 	maxSeconds: 300,
 	maxTokens: 200_000,
+	maxCost: Infinity,
+	maxHistoryTokens: 8_000,
+	maxContextTokens: 60_000,
 	maxObservationCharacters: 20_000,
 	maxCorrections: 3,
 };
@@ -38,6 +49,9 @@ export interface AgentSetup {
 	/** At a cap: `answer` asks once more with the tools off; `fail` ends with what was done so far. */
 	readonly atLimit: 'fail' | 'answer';
 	readonly temperature: number;
+	readonly prices: readonly ModelPrice[];
+	/** Absent: the answer is text. */
+	readonly output?: OutputReader;
 	readonly results: ResultStore;
 	readonly ports: Ports;
 	readonly signal: AbortSignal;

@@ -30,6 +30,8 @@ export interface Turn {
 	readonly calls: readonly TurnCall[];
 	/** The message sent back when the turn could not be used. */
 	readonly correction?: string;
+	/** The turn was an answer that did not fit the schema asked for. */
+	readonly rejected?: boolean;
 	/** A thought that the engine added after the turn. */
 	readonly injected?: string;
 	/** Set when the engine went back to before this turn: the model sees `note` in its place, once for the whole branch. */

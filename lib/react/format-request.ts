@@ -1,6 +1,7 @@
 import type { Message } from '../core/message';
 import type { ModelRequest, ToolSpec } from '../core/model';
 import type { Tool } from '../core/tool';
+import { estimateTokens } from '../text/estimate-tokens';
 import type { AgentSetup } from './agent-setup';
 import type { AgentState, Turn, TurnCall } from './agent-state';
 import { stepSchema } from './json-protocol';
@@ -10,6 +11,8 @@ import type { RunBase } from './start-run';
 
 /** Above this a description is replaced by the intent until a call of the tool has failed. */
 const SHORT_DESCRIPTION = 300;
+const SHORT_OBSERVATION = 300;
+const TURNS_KEPT_WHOLE = 2;
 
 /**
  * The next request of a run: system text, history, question, then each turn exactly as the model said it with its
@@ -17,7 +20,7 @@ const SHORT_DESCRIPTION = 300;
  */
 export async function formatRequest(setup: AgentSetup, state: AgentState, base: RunBase): Promise<ModelRequest> {
 	const tools = state.ending ? [] : offeredTools(setup, state);
-	const turns = await Promise.all(state.turns.map(async (_turn, at) => await formatTurn(setup, state, at)));
+	const turns = await formatTurns(setup, state);
 	const messages: Message[] = [
 		text('system', systemText(setup, state, { base, tools })),
 		...base.history,
@@ -32,6 +35,22 @@ export async function formatRequest(setup: AgentSetup, state: AgentState, base: 
 		...(state.protocol === 'text' && tools.length > 0 && { stop: ['\nObservation:'] }),
 		...(state.protocol === 'json' && setup.tools.length > 0 && { responseSchema: stepSchema(tools) }),
 	};
+}
+
+/** The newest turns stand whole; of older ones the observations are shortened, oldest first, until all fits the budget. */
+async function formatTurns(setup: AgentSetup, state: AgentState): Promise<Message[][]> {
+	const turns = await Promise.all(state.turns.map(async (_turn, at) => await formatTurn(setup, state, { at })));
+	let tokens = turns.reduce((sum, turn) => sum + tokensOf(turn), 0);
+	for (let at = 0; tokens > setup.limits.maxContextTokens && at < turns.length - TURNS_KEPT_WHOLE; at++) {
+		const short = await formatTurn(setup, state, { at, short: true });
+		tokens -= tokensOf(turns[at] ?? []) - tokensOf(short);
+		turns[at] = short;
+	}
+	return turns;
+}
+
+function tokensOf(messages: readonly Message[]): number {
+	return estimateTokens(JSON.stringify(messages));
 }
 
 /** The tools of this turn: the run's own, and `read_result` once an observation was cut. */
@@ -70,20 +89,24 @@ function toLine(tool: Tool): string {
 }
 
 /** The messages of one turn; of a branch that was given up, one note in the place of its first turn. */
-async function formatTurn(setup: AgentSetup, state: AgentState, at: number): Promise<Message[]> {
+async function formatTurn(
+	setup: AgentSetup,
+	state: AgentState,
+	{ at, short = false }: { at: number; short?: boolean },
+): Promise<Message[]> {
 	const turn = state.turns[at];
 	if (!turn) return [];
 	const branch = turn.abandoned?.branch;
 	if (turn.abandoned) return state.turns[at - 1]?.abandoned?.branch === branch ? [] : [text('user', turn.abandoned.note)];
 	const injected = turn.injected === undefined ? [] : [text('user', turn.injected)];
-	return [...(await formatExchange(setup, state, turn)), ...injected];
+	return [...(await formatExchange(setup, turn, short)), ...injected];
 }
 
-async function formatExchange(setup: AgentSetup, state: AgentState, turn: Turn): Promise<Message[]> {
+async function formatExchange(setup: AgentSetup, turn: Turn, short: boolean): Promise<Message[]> {
 	const said = turn.message.parts.length > 0 ? [turn.message] : [];
 	if (turn.correction !== undefined) return [...said, text('user', turn.correction)];
 	const observed = await Promise.all(
-		turn.calls.map(async (call) => ({ call, observation: await observationText(setup, call) })),
+		turn.calls.map(async (call) => ({ call, observation: await observationText(setup, call, short) })),
 	);
 	if (observed.length === 0) return said;
 	if (!turn.message.parts.some(({ type }) => type === 'tool-call')) {
@@ -102,12 +125,12 @@ async function formatExchange(setup: AgentSetup, state: AgentState, turn: Turn):
 	return [...said, { role: 'tool', parts }];
 }
 
-async function observationText(setup: AgentSetup, call: TurnCall): Promise<string> {
+async function observationText(setup: AgentSetup, call: TurnCall, short: boolean): Promise<string> {
 	const { result } = call;
 	const before = result?.repeated ? `${promptsIn(setup.language).repeated}\n` : '';
 	if (!result?.handle || call.name === READ_RESULT) return before + (result?.text ?? '');
 	const whole = (await setup.results.get(result.handle)).text;
-	const limit = setup.limits.maxObservationCharacters;
+	const limit = short ? SHORT_OBSERVATION : setup.limits.maxObservationCharacters;
 	if (whole.length <= limit) return before + whole;
 	return before + whole.slice(0, limit) + promptsIn(setup.language).truncated(limit, whole.length, call.callId);
 }

@@ -2,6 +2,7 @@ import type { RunReport, RunUsage, Step, StepCall } from '../core/run';
 import type { AgentSetup } from './agent-setup';
 import type { AgentState, Turn, TurnCall } from './agent-state';
 import { offeredTools, systemText } from './format-request';
+import { costOf } from './price';
 import { PROMPT_NAME, PROMPT_VERSION } from './prompts';
 import type { AgentEnd } from './run-agent';
 import { readBase } from './start-run';
@@ -45,7 +46,7 @@ function usageOf(setup: AgentSetup, state: AgentState): RunUsage {
 		in: sumOf(state.turns.map(({ usage }) => usage.in)),
 		out: sumOf(state.turns.map(({ usage }) => usage.out)),
 		...(cached.length > 0 && { cached: cached.reduce((sum, count) => sum + count, 0) }),
-		cost: null,
+		cost: costOf(state, setup.prices),
 	};
 }
 

@@ -26,6 +26,8 @@ export interface AgentEnd {
 	readonly partial: boolean;
 	/** '' when the run failed or was stopped at a cap without an answer. */
 	readonly answer: string;
+	/** The answer as an object, when a structured one was asked for. */
+	readonly value?: unknown;
 	readonly error?: CodedError;
 }
 
@@ -52,7 +54,9 @@ export async function* runAgent(
 			state = stop ? { ...state, ending: stop } : correctCourse(setup, state);
 			const step = yield* takeStep(setup, state);
 			state = step.state;
-			if (step.answer !== undefined) return ended(now(), answered(state, step.answer));
+			const answer = step.answer === undefined ? undefined : await readAnswer(setup, state, step.answer);
+			if (answer?.end) return ended(now(), answer.end);
+			if (answer) state = answer.state;
 			if (state.ending) return ended(now(), atLimit(state.ending));
 		}
 	} catch (error) {
@@ -95,14 +99,35 @@ async function* closeCalls(
 	return await observe(setup, state, results);
 }
 
+interface AnswerRead {
+	readonly state: AgentState;
+	/** Absent when the model is to answer once more. */
+	readonly end?: AgentEnd;
+}
+
+/** The end that an answer makes. A structured one that does not fit is sent back once, with what is wrong. */
+async function readAnswer(setup: AgentSetup, state: AgentState, answer: string): Promise<AnswerRead> {
+	const how = state.ending ? { stoppedBy: state.ending.stoppedBy, partial: true } : { stoppedBy: 'answer' as const, partial: false };
+	const read = await setup.output?.read(answer);
+	if (!read) return { state, end: { ...how, answer } };
+	if (read.ok) return { state, end: { ...how, answer, value: read.value } };
+	const last = state.turns.at(-1);
+	if (!last || state.ending || state.turns.some(({ rejected }) => rejected)) return { state, end: unfit(answer, read.problem) };
+	const turns = [...state.turns.slice(0, -1), { ...last, correction: read.problem, rejected: true }];
+	return { state: { ...state, turns } };
+}
+
+function unfit(answer: string, problem: string): AgentEnd {
+	const error = new CodedError('UPSTREAM', `The answer is not what was asked for: ${problem}`, {
+		remedy: 'Make the schema simpler, say in the Instructions what the fields mean, or use a stronger model. The raw answer is in the run.',
+	});
+	return { stoppedBy: 'error', partial: true, answer, error };
+}
+
 function ended(state: AgentState, end: AgentEnd): AgentOutcome {
 	return { kind: 'ended', state, end };
 }
 
-function answered(state: AgentState, answer: string): AgentEnd {
-	if (!state.ending) return { stoppedBy: 'answer', partial: false, answer };
-	return { stoppedBy: state.ending.stoppedBy, partial: true, answer };
-}
 
 function atLimit(stop: { stoppedBy: StoppedBy; reason: string }): AgentEnd {
 	const stoppedBy = stop.stoppedBy === 'forced-answer' ? 'no-progress' : stop.stoppedBy;

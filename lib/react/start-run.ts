@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
 import type { Message } from '../core/message';
+import { cleanHistory, lastTurns } from '../shape/turn-borders';
+import { estimateTokens } from '../text/estimate-tokens';
 import type { AgentInput, AgentSetup } from './agent-setup';
 import type { AgentState } from './agent-state';
 import { promptsIn } from './prompts';
@@ -17,10 +19,10 @@ export interface RunBase {
 /** A run that has not called the model yet. Its clock starts now. */
 export async function startRun(setup: AgentSetup, input: AgentInput): Promise<AgentState> {
 	const base: RunBase = {
-		instructions: input.instructions,
+		instructions: [input.instructions, setup.output?.instructions ?? ''].filter(Boolean).join('\n\n'),
 		today: input.today,
 		question: questionOf(setup, input),
-		history: cleanHistory(input.history),
+		history: lastTurns(cleanHistory(input.history), setup.limits.maxHistoryTokens, costOfMessage),
 	};
 	return {
 		version: 1,
@@ -48,12 +50,8 @@ function questionOf(setup: AgentSetup, { query, context }: AgentInput): string {
 	return `${promptsIn(setup.language).context(fence, context)}\n\n${query}`;
 }
 
-/** Earlier turns without system messages, empty messages and calls or results that lost their other half. */
-function cleanHistory(history: readonly Message[]): Message[] {
-	return history.flatMap(({ role, parts }) => {
-		const kept = parts.filter(({ type }) => type === 'text' || type === 'file');
-		return (role === 'user' || role === 'assistant') && kept.length > 0 ? [{ role, parts: kept }] : [];
-	});
+function costOfMessage({ parts }: Message): number {
+	return parts.reduce((sum, part) => sum + estimateTokens(JSON.stringify(part)), 0);
 }
 
 function promptHash({ tools }: AgentSetup, instructions: string): string {

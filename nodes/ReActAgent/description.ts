@@ -11,9 +11,10 @@ const laterInputs = [
 	{ type: NodeConnectionTypes.AiTool, displayName: 'Tools' },
 	{ type: NodeConnectionTypes.AiMemory, displayName: 'Memory', maxConnections: 1 },
 ];
+const parserInput = { type: NodeConnectionTypes.AiOutputParser, displayName: 'Output Parser', required: true, maxConnections: 1 };
 
-/** The second model input appears when a fallback model is asked for. */
-export const inputs = `={{ [...${JSON.stringify(fixedInputs)}, ...($parameter.hasFallback ? [${JSON.stringify(fallbackInput)}] : []), ...${JSON.stringify(laterInputs)}] }}` as INodeTypeDescription['inputs'];
+/** The second model input and the parser's appear when they are asked for. */
+export const inputs = `={{ [...${JSON.stringify(fixedInputs)}, ...($parameter.hasFallback ? [${JSON.stringify(fallbackInput)}] : []), ...${JSON.stringify(laterInputs)}, ...($parameter.hasOutputParser ? [${JSON.stringify(parserInput)}] : [])] }}` as INodeTypeDescription['inputs'];
 
 const options: INodeProperties[] = [
 	{
@@ -42,6 +43,30 @@ const options: INodeProperties[] = [
 		type: 'json',
 		default: '={{ $json.history }}',
 		description: 'Earlier turns as a list <code>[{"role": "user", "content": "…"}]</code>. A connected memory comes first.',
+	},
+	{
+		displayName: 'Max Context Tokens',
+		name: 'maxContextTokens',
+		type: 'number',
+		typeOptions: { minValue: 500 },
+		default: 60000,
+		description: 'Above this the older tool results of the run are shortened in what the model sees; it can read them again',
+	},
+	{
+		displayName: 'Max Cost',
+		name: 'maxCost',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 4 },
+		default: '',
+		description: 'Cost of one item, in the currency of Prices. Without a price the cost is unknown and this limit is not reached.',
+	},
+	{
+		displayName: 'Max History Tokens',
+		name: 'maxHistoryTokens',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 8000,
+		description: 'How much of the earlier conversation is sent along, newest turns first, whole turns only',
 	},
 	{
 		displayName: 'Max Observation Characters',
@@ -74,6 +99,35 @@ const options: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: 200000,
 		description: 'Tokens in and out for one item, as the model reports them',
+	},
+	{
+		displayName: 'Output Schema',
+		name: 'outputSchema',
+		type: 'json',
+		default: '',
+		placeholder: '{"type": "object", "properties": {"machine": {"type": "string"}}, "required": ["machine"]}',
+		description: 'JSON Schema of the answer: <code>output</code> is then an object, with the raw text in <code>rawOutput</code>',
+	},
+	{
+		displayName: 'Prices',
+		name: 'prices',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add price',
+		default: {},
+		description: 'Prices for a million tokens, to report what a run cost',
+		options: [
+			{
+				displayName: 'Price',
+				name: 'price',
+				values: [
+					{ displayName: 'Model', name: 'model', type: 'string', default: '', placeholder: 'e.g. mistral-small-latest' },
+					{ displayName: 'In', name: 'in', type: 'number', default: 0 },
+					{ displayName: 'Out', name: 'out', type: 'number', default: 0 },
+					{ displayName: 'Cached In', name: 'cached', type: 'number', default: 0 },
+				],
+			},
+		],
 	},
 	{
 		displayName: 'Protocol',
@@ -162,6 +216,13 @@ export const properties: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description: 'Whether a second model takes over when the first is down or rate-limited',
+	},
+	{
+		displayName: 'Require a Specific Output Format',
+		name: 'hasOutputParser',
+		type: 'boolean',
+		default: false,
+		description: "Whether one of n8n's output parsers reads the answer. A JSON Schema in the options needs no parser.",
 	},
 	{
 		displayName: 'Options',

@@ -35,6 +35,7 @@ export function scriptedSetup({ model, tools = [], limits, setup }: ScriptedCase
 		limits: { ...DEFAULT_LIMITS, ...limits },
 		atLimit: 'fail',
 		temperature: 0,
+		prices: [],
 		results: memoryResultStore(),
 		ports: fakePorts(),
 		signal: new AbortController().signal,

@@ -23,7 +23,8 @@ export function answeredItem(input: INodeExecutionData, itemIndex: number, ended
 
 function resultOf({ end, run }: EndedItem): IDataObject {
 	return {
-		output: end.answer,
+		output: end.value ?? end.answer,
+		...(end.value !== undefined && { rawOutput: end.answer }),
 		run: run as unknown as IDataObject,
 		intermediateSteps: intermediateSteps(run),
 	};

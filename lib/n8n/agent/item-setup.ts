@@ -3,8 +3,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { CodedError } from '../../core/errors';
 import type { Tool } from '../../core/tool';
 import type { AgentSetup } from '../../react/agent-setup';
+import { schemaReader } from '../../react/structured-output';
 import { binaryResultStore } from '../binary-result-store';
 import { connectedModels } from '../connected';
+import { connectedOutputReader } from '../connected-output-reader';
 import { toolsByName, type ConnectedTool } from '../connected-tools';
 import { portsOf } from '../ports';
 import type { AgentParameters } from './parameters';
@@ -27,6 +29,7 @@ export async function setUpItem(
 	const gated = [...toolNodes.values()].find(({ gatedNodeName }) => gatedNodeName !== undefined);
 	if (gated) throw humanReview(gated);
 	const allowed = allowedTools(toolNodes, parameters.allowedTools);
+	const output = parameters.outputSchema ? schemaReader(parameters.outputSchema) : await connectedOutputReader(ctx, itemIndex);
 	return {
 		toolNodes,
 		setup: {
@@ -38,6 +41,8 @@ export async function setUpItem(
 			limits: parameters.limits,
 			atLimit: parameters.atLimit,
 			temperature: parameters.temperature,
+			prices: parameters.prices,
+			...(output && { output }),
 			results: binaryResultStore(ctx),
 			ports: portsOf(ctx),
 			signal: ctx.getExecutionCancelSignal() ?? new AbortController().signal,

@@ -2,7 +2,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { CodedError, raise } from '../../core/errors';
 import type { Message } from '../../core/message';
+import type { JsonSchema } from '../../core/model';
 import { DEFAULT_LIMITS, type AgentSetup, type Limits } from '../../react/agent-setup';
+import type { ModelPrice } from '../../react/price';
 import type { RunDetail } from '../../react/report';
 import { detectLanguage, type Language } from '../../text/language';
 import { fromLangChain } from '../langchain-messages';
@@ -21,6 +23,9 @@ export interface AgentParameters {
 	readonly allowedTools: readonly string[] | undefined;
 	readonly detail: RunDetail;
 	readonly temperature: number;
+	readonly prices: readonly ModelPrice[];
+	/** The JSON Schema that the answer must fit; undefined for text. */
+	readonly outputSchema: JsonSchema | undefined;
 }
 
 /** @throws BAD_INPUT naming the field, when one cannot be used */
@@ -41,6 +46,8 @@ export function readAgentParameters(ctx: IExecuteFunctions, itemIndex: number): 
 		allowedTools: readToolNames(options.allowedTools),
 		detail: (options.detail as RunDetail | undefined) ?? 'summary',
 		temperature: typeof options.temperature === 'number' ? options.temperature : 0,
+		prices: readPrices(options.prices),
+		outputSchema: readSchema(options.outputSchema),
 	};
 }
 
@@ -58,7 +65,7 @@ function asText(value: unknown): string {
 function readLimits(options: IDataObject): Limits {
 	const positive = (name: keyof Limits): number => {
 		const value = options[name];
-		if (value === undefined) return DEFAULT_LIMITS[name];
+		if (value === undefined || value === '') return DEFAULT_LIMITS[name];
 		if (typeof value === 'number' && value > 0) return value;
 		throw new CodedError('BAD_INPUT', `"${name}" must be a number above 0, not ${JSON.stringify(value)}`);
 	};
@@ -66,6 +73,9 @@ function readLimits(options: IDataObject): Limits {
 		maxSteps: positive('maxSteps'),
 		maxSeconds: positive('maxSeconds'),
 		maxTokens: positive('maxTokens'),
+		maxCost: positive('maxCost'),
+		maxHistoryTokens: positive('maxHistoryTokens'),
+		maxContextTokens: positive('maxContextTokens'),
 		maxObservationCharacters: positive('maxObservationCharacters'),
 		maxCorrections: DEFAULT_LIMITS.maxCorrections,
 	};
@@ -90,6 +100,23 @@ function readToolNames(given: unknown): string[] | undefined {
 	if (typeof list === 'string') return list.split(/[,\n]/).map((name) => name.trim()).filter(Boolean);
 	if (!Array.isArray(list)) throw notAList('Allowed Tools', list);
 	return list.map((entry: unknown) => (typeof entry === 'string' ? entry : String((entry as IDataObject).name ?? '')));
+}
+
+function readPrices(given: unknown): ModelPrice[] {
+	const { price } = (given ?? {}) as { price?: Array<Partial<Record<'model' | 'in' | 'out' | 'cached', unknown>>> };
+	return (price ?? []).map((row) => ({
+		model: String(row.model ?? '').trim(),
+		inPerMillion: Number(row.in ?? 0),
+		outPerMillion: Number(row.out ?? 0),
+		...(typeof row.cached === 'number' && row.cached > 0 && { cachedPerMillion: row.cached }),
+	}));
+}
+
+function readSchema(given: unknown): JsonSchema | undefined {
+	const schema = typeof given === 'string' && given.trim() !== '' ? parseList('outputSchema', given) : given;
+	if (schema === undefined || schema === null || schema === '') return undefined;
+	if (typeof schema === 'object' && !Array.isArray(schema)) return Object.keys(schema).length > 0 ? (schema as JsonSchema) : undefined;
+	throw new CodedError('BAD_INPUT', `Output Schema must be a JSON Schema object, not ${JSON.stringify(schema).slice(0, 100)}`);
 }
 
 function parseList(field: string, text: string): unknown {
