@@ -76,7 +76,8 @@ export interface RunReport {
 
 /** What happens while a run goes on. */
 export type RunEvent =
-	| { readonly type: 'step-start'; readonly step: number }
+	/** Comes again with the same step when the API refused the protocol. */
+	| { readonly type: 'step-start'; readonly step: number; readonly protocol: Protocol }
 	| { readonly type: 'text-delta'; readonly step: number; readonly text: string }
 	| { readonly type: 'reasoning-delta'; readonly step: number; readonly text: string }
 	| { readonly type: 'tool-call'; readonly step: number; readonly callId: string; readonly name: string; readonly input: unknown }

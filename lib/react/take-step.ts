@@ -25,7 +25,6 @@ export interface StepTaken {
 export async function* takeStep(setup: AgentSetup, state: AgentState): AsyncGenerator<RunEvent, StepTaken> {
 	const began = setup.ports.clock.now();
 	const step = state.turns.length + 1;
-	yield { type: 'step-start', step };
 	const called = yield* callModel(setup, state);
 	const { reply } = called;
 	const read = readReply(setup, called.state, reply);
@@ -71,6 +70,7 @@ async function* streamReply(
 ): AsyncGenerator<RunEvent, Called> {
 	const request: ModelRequest = await formatRequest(setup, state, await readBase(setup, state));
 	const step = state.turns.length + 1;
+	yield { type: 'step-start', step, protocol: state.protocol };
 	const builder = new ReplyBuilder();
 	let { firstTokenMs } = state;
 	for await (const event of model.stream(request, setup.signal)) {

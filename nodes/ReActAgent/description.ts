@@ -155,6 +155,30 @@ const options: INodeProperties[] = [
 		description: 'How much the <code>run</code> field of the output holds',
 	},
 	{
+		displayName: 'Stream',
+		name: 'streamChoice',
+		type: 'options',
+		default: 'answer',
+		options: [
+			{ name: 'Answer', value: 'answer' },
+			{ name: 'Answer and Tool Calls', value: 'tools' },
+			{ name: 'Everything', value: 'everything', description: 'Thoughts and results too' },
+		],
+		description: 'What a streamed chat or webhook response shows',
+	},
+	{
+		displayName: 'Stream Pieces',
+		name: 'streamGranularity',
+		type: 'options',
+		default: 'token',
+		options: [
+			{ name: 'As the Model Sends Them', value: 'token' },
+			{ name: 'Sentences', value: 'sentence' },
+			{ name: 'Whole Blocks', value: 'whole' },
+		],
+		description: 'How much text comes at once in a streamed response',
+	},
+	{
 		displayName: 'Temperature',
 		name: 'temperature',
 		type: 'number',

@@ -165,7 +165,7 @@ describe('streaming', () => {
 		const chunks: Array<{ type: string; content?: string }> = [];
 		const model = scriptedModel([{ calls: [{ name: 'echo', args: { text: 'x' } }] }, { text: 'streamed' }]);
 		const run = await runWorkflow(workflow(model, { onChunk: (chunk) => void chunks.push(chunk as never) }));
-		expect(chunks.map(({ type, content }) => [type, content])).toEqual([['begin', undefined], ['item', 'streamed'], ['end', undefined]]);
+		expect(chunks.map(({ type, content }) => [type, content])).toEqual([['begin', undefined], ['item', 'streame'], ['item', 'd'], ['end', undefined]]);
 		expect(run.items('Agent')[0]?.json).toMatchObject({ output: 'streamed', intermediateSteps: [{ action: { tool: 'echo' }, observation: 'echo x' }] });
 	});
 });

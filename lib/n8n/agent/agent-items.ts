@@ -14,6 +14,7 @@ import { toNodeError } from '../to-node-error';
 import { answeredItem, failedRunItem, type EndedItem } from './item-output';
 import { setUpItem, type ItemSetup } from './item-setup';
 import { readAgentParameters, type AgentParameters } from './parameters';
+import { streamedRun } from './streamed-run';
 
 /**
  * The ReAct Agent node over n8n's engine: each call of the node advances every item until its run has ended or waits for
@@ -101,7 +102,7 @@ async function advance(ctx: IExecuteFunctions, { itemIndex, progress, returned }
 	const state = begun
 		? await observe(setup, begun.state, await withDirectResults(itemSetup, begun.state, returned))
 		: await start(ctx, { itemIndex, parameters, itemSetup });
-	const outcome = await drain(runAgent(setup, state));
+	const outcome = await streamedRun(ctx, { itemIndex, stream: parameters.stream }, runAgent(setup, state));
 	if (outcome.kind === 'suspended') {
 		return { progress: { status: 'running', state: outcome.state, files }, setup: itemSetup };
 	}
@@ -147,13 +148,6 @@ async function withDirectResults(
 	);
 }
 
-async function drain(run: ReturnType<typeof runAgent>): Promise<AgentOutcome> {
-	for (;;) {
-		const next = await run.next();
-		if (next.done) return next.value;
-	}
-}
-
 async function endItem(
 	ctx: IExecuteFunctions,
 	{ itemIndex, parameters, itemSetup }: ItemRun,
@@ -162,23 +156,13 @@ async function endItem(
 	const { end, state } = outcome;
 	if (end.error && !ctx.continueOnFail()) throw toNodeError(ctx.getNode(), end.error, itemIndex);
 	const run = await runReport(itemSetup.setup, state, { end, detail: parameters.detail });
-	if (end.answer !== '') {
-		await (await connectedMemory(ctx, itemIndex))?.save(parameters.query, end.answer);
-		await streamAnswer(ctx, itemIndex, end.answer);
-	}
+	if (end.answer !== '') await (await connectedMemory(ctx, itemIndex))?.save(parameters.query, end.answer);
 	const ended: EndedItem = { end: withoutClass(end), run, files };
 	return { status: 'ended', ended: await itemSetup.setup.results.put({ text: JSON.stringify(ended) }) };
 }
 
 function withoutClass({ error, ...end }: AgentEnd): EndedItem['end'] {
 	return error ? { ...end, error: { message: error.message, ...(error.remedy && { remedy: error.remedy }) } } : end;
-}
-
-async function streamAnswer(ctx: IExecuteFunctions, itemIndex: number, answer: string): Promise<void> {
-	if (!ctx.isStreaming()) return;
-	await ctx.sendChunk('begin', itemIndex);
-	await ctx.sendChunk('item', itemIndex, answer);
-	await ctx.sendChunk('end', itemIndex);
 }
 
 /**

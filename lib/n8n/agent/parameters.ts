@@ -3,9 +3,11 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { CodedError, raise } from '../../core/errors';
 import type { Message } from '../../core/message';
 import type { JsonSchema } from '../../core/model';
+import type { Granularity } from '../../core/stream-message';
 import { DEFAULT_LIMITS, type AgentSetup, type Limits } from '../../react/agent-setup';
 import type { ModelPrice } from '../../react/price';
 import type { RunDetail } from '../../react/report';
+import type { StreamChoice } from '../../react/run-stream';
 import { detectLanguage, type Language } from '../../text/language';
 import { fromLangChain } from '../langchain-messages';
 
@@ -24,6 +26,7 @@ export interface AgentParameters {
 	readonly detail: RunDetail;
 	readonly temperature: number;
 	readonly prices: readonly ModelPrice[];
+	readonly stream: { readonly choice: StreamChoice; readonly granularity: Granularity };
 	/** The JSON Schema that the answer must fit; undefined for text. */
 	readonly outputSchema: JsonSchema | undefined;
 }
@@ -47,6 +50,10 @@ export function readAgentParameters(ctx: IExecuteFunctions, itemIndex: number): 
 		detail: (options.detail as RunDetail | undefined) ?? 'summary',
 		temperature: typeof options.temperature === 'number' ? options.temperature : 0,
 		prices: readPrices(options.prices),
+		stream: {
+			choice: (options.streamChoice as StreamChoice | undefined) ?? 'answer',
+			granularity: (options.streamGranularity as Granularity | undefined) ?? 'token',
+		},
 		outputSchema: readSchema(options.outputSchema),
 	};
 }

@@ -1,0 +1,97 @@
+import type { RunEvent } from '../core/run';
+import type { Granularity } from '../core/stream-message';
+import { Regrouper } from '../text/regroup';
+import { ReActStreamParser, type BlockEvent, type BlockType } from './stream-parser';
+
+/** What a reader of the stream wants to see. */
+export type StreamChoice = 'answer' | 'tools' | 'everything';
+
+export interface StreamPiece {
+	readonly channel: 'answer' | 'thought' | 'action' | 'observation';
+	readonly text: string;
+}
+
+const FINAL: ReadonlySet<BlockType> = new Set(['final_answer', 'answer', 'response', 'conclusion']);
+
+/**
+ * Run events → text for a reader, while the run goes on.
+ *
+ * With native calls the text of a turn is passed on as it comes, since only its end tells whether calls follow. In the text
+ * protocol only what stands after an answer label is answer text. JSON steps give nothing before the end: `rest` gives the
+ * whole answer where none of it was passed on.
+ */
+export class RunStream {
+	private parser = new ReActStreamParser();
+	private protocol = 'native';
+	private answered = '';
+	private readonly regroupers = new Map<StreamPiece['channel'], Regrouper>();
+
+	constructor(
+		private readonly choice: StreamChoice,
+		private readonly granularity: Granularity,
+	) {}
+
+	/** The pieces that an event makes certain, in order. */
+	take(event: RunEvent): StreamPiece[] {
+		switch (event.type) {
+			case 'step-start':
+				this.protocol = event.protocol;
+				this.parser = new ReActStreamParser();
+				this.answered = '';
+				return this.held();
+			case 'text-delta':
+				return this.takeText(event.text);
+			case 'reasoning-delta':
+				return this.pass('thought', event.text);
+			case 'tool-call':
+				return this.pass('action', `${event.name} ${JSON.stringify(event.input)}\n`);
+			case 'tool-result':
+				return this.pass('observation', `${event.result.text.slice(0, 500)}\n`);
+			default:
+				return [];
+		}
+	}
+
+	/** What is still held, and the answer itself when nothing of it was passed on. */
+	rest(answer: string): StreamPiece[] {
+		const last = this.protocol === 'text' ? this.fromBlocks(this.parser.flush()) : [];
+		const whole = answer !== '' && this.answered.trim() === '' ? this.pass('answer', answer) : [];
+		return [...last, ...whole, ...this.held()];
+	}
+
+	private takeText(text: string): StreamPiece[] {
+		if (this.protocol === 'json') return [];
+		return this.protocol === 'text' ? this.fromBlocks(this.parser.push(text)) : this.pass('answer', text);
+	}
+
+	private fromBlocks(events: readonly BlockEvent[]): StreamPiece[] {
+		return events.flatMap((event) => {
+			if (event.type === 'reasoning') return this.pass('thought', event.text);
+			if (event.type !== 'delta') return [];
+			return this.pass(channelOf(event.block), event.text);
+		});
+	}
+
+	private pass(channel: StreamPiece['channel'], text: string): StreamPiece[] {
+		if (!this.wants(channel)) return [];
+		if (channel === 'answer') this.answered += text;
+		const regrouper = this.regroupers.get(channel) ?? new Regrouper(this.granularity);
+		this.regroupers.set(channel, regrouper);
+		return regrouper.add(text).map((piece) => ({ channel, text: piece }));
+	}
+
+	private wants(channel: StreamPiece['channel']): boolean {
+		if (this.choice === 'everything') return true;
+		return channel === 'answer' || (this.choice === 'tools' && channel === 'action');
+	}
+
+	private held(): StreamPiece[] {
+		return [...this.regroupers].flatMap(([channel, regrouper]) => regrouper.end().map((text) => ({ channel, text })));
+	}
+}
+
+function channelOf(block: BlockType): StreamPiece['channel'] {
+	if (FINAL.has(block)) return 'answer';
+	if (block === 'action' || block === 'action_input' || block === 'tool_call') return 'action';
+	return block === 'observation' || block === 'tool_result' ? 'observation' : 'thought';
+}
