@@ -79,9 +79,10 @@ export async function runByCommand(workflowId: string): Promise<Execution> {
 	const { runN8nCommand } = await import('../../examples/setup/n8n-host.mjs');
 	const { freePort } = await import('../../examples/setup/processes.mjs');
 	const { hostFolder, user } = realN8n();
-	const environment = { ...user.environment, N8N_RUNNERS_BROKER_PORT: String(await freePort()), N8N_LOG_LEVEL: 'error' };
+	const environment = { ...user.environment, N8N_RUNNERS_BROKER_PORT: String(await freePort()) };
 	const printed: string = await runN8nCommand({ folder: hostFolder, environment, args: ['execute', '--id', workflowId, '--rawOutput'] });
-	const run = JSON.parse(printed.slice(printed.indexOf('{'))) as { data: { resultData: Pick<Execution, 'runData' | 'error'> }; status?: string };
+	// Lines of n8n's log come first.
+	const run = JSON.parse(printed.slice(printed.search(/^\{/m))) as { data: { resultData: Pick<Execution, 'runData' | 'error'> }; status?: string };
 	return { id: 'command', status: run.status ?? 'unknown', ...run.data.resultData };
 }
 
