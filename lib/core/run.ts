@@ -16,12 +16,26 @@ export type StoppedBy =
 /** How a model asks for tools: its API's own calls, labelled text, or one JSON object a step held to a schema. */
 export type Protocol = 'native' | 'text' | 'json';
 
+/** What a person decided about a call, and when. */
+export interface Decision {
+	readonly approved: boolean;
+	/** ISO time. */
+	readonly at: string;
+	/** Who, as far as it is known. */
+	readonly by?: string;
+	readonly note?: string;
+	/** Arguments in place of the model's; checked like those. */
+	readonly arguments?: Record<string, unknown>;
+}
+
 /** One call of a step with its result. */
 export interface StepCall {
 	readonly callId: string;
 	readonly name: string;
 	/** The arguments the tool got; undefined when the call was blocked before it ran. */
 	readonly input?: unknown;
+	/** What a person decided, for a call that needed it. */
+	readonly decision?: Decision;
 	readonly result: ToolResult;
 }
 

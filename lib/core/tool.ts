@@ -44,6 +44,8 @@ export interface Tool {
 	readonly annotations?: ToolAnnotations;
 	/** True when the tool waits for a person: at most one such call may be open in an execution. */
 	readonly waits?: boolean;
+	/** True when a call of the tool ends the run with a question; another execution goes on with the answer. */
+	readonly endsRun?: boolean;
 	run(input: Record<string, unknown>, context: ToolContext): Promise<ToolOutput>;
 }
 

@@ -16,6 +16,8 @@ export interface CallMetadata extends IDataObject {
 	readonly callId: string;
 	readonly toolName: string;
 	readonly style: ConnectedTool['style'];
+	/** Set when the call asks a person about another call: its result is a decision, not an observation. */
+	readonly asksAbout?: string;
 }
 
 export type Action = EngineRequest['actions'][number];
@@ -23,11 +25,11 @@ export type Action = EngineRequest['actions'][number];
 /** The action for one call. `key` makes the id unique within the execution of the node. */
 export function toAction(
 	connected: ConnectedTool,
-	call: { readonly callId: string; readonly input: Record<string, unknown>; readonly itemIndex: number },
+	call: { readonly callId: string; readonly input: Record<string, unknown>; readonly itemIndex: number; readonly asksAbout?: string },
 	key: string,
 ): Action {
 	const toolName = connected.tool.name;
-	const metadata: CallMetadata = { itemIndex: call.itemIndex, callId: call.callId, toolName, style: connected.style };
+	const metadata: CallMetadata = { itemIndex: call.itemIndex, callId: call.callId, toolName, style: connected.style, ...(call.asksAbout && { asksAbout: call.asksAbout }) };
 	return {
 		actionType: 'ExecutionNodeAction',
 		nodeName: connected.nodeName,
@@ -49,6 +51,8 @@ export interface ReturnedCall {
 	readonly itemIndex: number;
 	readonly result: ToolResult;
 	readonly files: readonly IBinaryData[];
+	/** As in the action's metadata. */
+	readonly asksAbout?: string;
 	/** True when the tool's node cannot be run by the engine: it only supplies data. */
 	readonly notExecutable: boolean;
 }
@@ -60,7 +64,7 @@ export interface ReturnedCall {
 export function returnedCalls(response: EngineResponse): ReturnedCall[] {
 	const byId = new Map(response.actionResponses.map((answered) => [answered.action.id, answered]));
 	return [...byId.values()].map(({ action, data }) => {
-		const { itemIndex, callId, toolName, style } = action.metadata as CallMetadata;
+		const { itemIndex, callId, toolName, style, asksAbout } = action.metadata as CallMetadata;
 		const output = readOutput(data, { id: action.id, style });
 		const files = itemsOf(data).flatMap((item) => Object.values(item.binary ?? {}));
 		const { isError = false } = output;
@@ -68,6 +72,7 @@ export function returnedCalls(response: EngineResponse): ReturnedCall[] {
 			itemIndex,
 			result: { callId, name: toolName, ...output, isError, durationMs: data.executionTime ?? null },
 			files,
+			...(asksAbout && { asksAbout }),
 			notExecutable: /but no "execute" method/.test(data.error?.message ?? ''),
 		};
 	});

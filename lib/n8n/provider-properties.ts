@@ -2,8 +2,10 @@ import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 import { PRESETS } from '../providers/openai-compatible/presets';
 
-const KEYED_PRESETS = Object.keys(PRESETS).filter((preset) => preset !== 'llamacpp');
 const OWN_SERVER = ['openai-compatible', 'ollama'];
+// n8n's editor leaves out of the panel every field that a field of the credentials names in `show`, and a field whose options
+// the credentials name one by one. Hence `hide` here: Provider and Server must stay visible.
+const NOT_OWN_SERVER = ['local', 'mistral', 'replay'];
 
 /** Credentials of the remote providers, as nodes with a `provider` drop-down declare them. */
 export const providerCredentials: INodeCredentialDescription[] = [
@@ -16,7 +18,7 @@ export const providerCredentials: INodeCredentialDescription[] = [
 	{
 		name: 'reactEngineOpenAiCompatibleApi',
 		required: true,
-		displayOptions: { show: { provider: ['openai-compatible'], authentication: ['credential'], preset: KEYED_PRESETS } },
+		displayOptions: { show: { provider: ['openai-compatible'], authentication: ['credential'] }, hide: { preset: ['llamacpp'] } },
 	},
 	{
 		name: 'reactEngineLlamaCppApi',
@@ -36,7 +38,7 @@ export const serverProperties: INodeProperties[] = [
 			.map(([value, { label, baseUrl }]) => ({ name: presetName(value, label), value, description: presetHint(value, baseUrl) }))
 			.sort((a, b) => a.name.localeCompare(b.name)),
 		description: 'The kind of server. It fills in the usual address and the habits of its API.',
-		displayOptions: { show: { provider: ['openai-compatible'] } },
+		displayOptions: { hide: { provider: [...NOT_OWN_SERVER, 'ollama'] } },
 	},
 	{
 		displayName: 'Authentication',
@@ -48,7 +50,7 @@ export const serverProperties: INodeProperties[] = [
 			{ name: 'API Key (Credential)', value: 'credential', description: 'Address and key come from the credential' },
 		],
 		description: 'Whether the server asks for a key',
-		displayOptions: { show: { provider: OWN_SERVER } },
+		displayOptions: { hide: { provider: NOT_OWN_SERVER } },
 	},
 	{
 		displayName: 'Base URL',

@@ -48,6 +48,8 @@ export interface AgentSetup {
 	readonly limits: Limits;
 	/** At a cap: `answer` asks once more with the tools off; `fail` ends with what was done so far. */
 	readonly atLimit: 'fail' | 'answer';
+	/** Which tools a person must approve before each call; absent: none. */
+	readonly needsApproval?: (tool: Tool) => boolean;
 	readonly temperature: number;
 	readonly prices: readonly ModelPrice[];
 	/** Absent: the answer is text. */

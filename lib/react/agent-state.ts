@@ -1,5 +1,5 @@
 import type { Message } from '../core/message';
-import type { Protocol, StepUsage, StoppedBy } from '../core/run';
+import type { Decision, Protocol, StepUsage, StoppedBy } from '../core/run';
 
 /**
  * The state of a run between two steps: small plain JSON, kept by n8n's engine while tools run. Observations over 1 kB and
@@ -46,6 +46,8 @@ export interface TurnCall {
 	readonly name: string;
 	/** The checked arguments; absent when the call was blocked. */
 	readonly input?: Record<string, unknown>;
+	/** What a person decided, for a call that needed it. */
+	readonly decision?: Decision;
 	/** Absent while the call is open. */
 	readonly result?: StoredCallResult;
 }
@@ -69,12 +71,15 @@ export interface OpenCall {
 	readonly callId: string;
 	readonly name: string;
 	readonly input: Record<string, unknown>;
+	readonly decision?: Decision;
 }
 
 /** The calls of the last turn that have no result yet, in the order the model made them; [] when none is open. */
 export function openCalls(state: AgentState): OpenCall[] {
 	const calls = state.turns.at(-1)?.calls ?? [];
-	return calls.flatMap(({ callId, name, input, result }) => (result || !input ? [] : [{ callId, name, input }]));
+	return calls.flatMap(({ callId, name, input, result, decision }) =>
+		result || !input ? [] : [{ callId, name, input, ...(decision && { decision }) }],
+	);
 }
 
 /** The state with results of open calls; results for other calls, or for calls already answered, are dropped. */

@@ -24,6 +24,8 @@ interface Prompts {
 	readonly noTools: string;
 	readonly jsonProtocol: (tools: string) => string;
 	readonly repeated: string;
+	readonly refused: (note: string) => string;
+	readonly cannotAsk: string;
 	/** Why a run goes in circles, as the end of a sentence. */
 	readonly faults: Readonly<Record<Fault, string>>;
 	/** The thought that is put to the model, against each fault. */
@@ -57,6 +59,8 @@ ${tools}
 
 Reply with one JSON object a turn. To use a tool: {"thought": "…", "action": "name of the tool", "action_input": {…}}. To answer: {"thought": "…", "answer": "…"}.`,
 	repeated: 'You made this call before; it was not made again. Its result was:',
+	refused: (note) => `A person refused this call${note === '' ? '' : `: ${note}`}. Do not make it again.`,
+	cannotAsk: 'This call needs the approval of a person, who cannot be asked here. It was not made.',
 	faults: {
 		repeated: 'the same call was made again and again',
 		alternating: 'two calls were made in turn without anything new',
@@ -103,6 +107,8 @@ ${tools}
 
 Réponds par un seul objet JSON par tour. Pour utiliser un outil : {"thought": "…", "action": "nom de l'outil", "action_input": {…}}. Pour répondre : {"thought": "…", "answer": "…"}.`,
 	repeated: "Tu as déjà fait cet appel ; il n'a pas été refait. Son résultat était :",
+	refused: (note) => `Une personne a refusé cet appel${note === '' ? '' : ` : ${note}`}. Ne le refais pas.`,
+	cannotAsk: "Cet appel demande l'accord d'une personne, qui ne peut pas être consultée ici. Il n'a pas été fait.",
 	faults: {
 		repeated: 'le même appel a été fait plusieurs fois',
 		alternating: 'deux appels ont été faits tour à tour sans rien de nouveau',

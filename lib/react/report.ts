@@ -84,7 +84,7 @@ function parentOf(turns: readonly Turn[], at: number): number | null {
 }
 
 async function toStepCall(setup: AgentSetup, call: TurnCall, detail: RunDetail): Promise<StepCall> {
-	const { callId, name, input, result } = call;
+	const { callId, name, input, result, decision } = call;
 	const whole = result?.handle ? await setup.results.get(result.handle) : { text: result?.text ?? '', data: result?.data };
 	const full = detail === 'full';
 	const keepsData = whole.data !== undefined && (full || JSON.stringify(whole.data).length <= SUMMARY_DATA);
@@ -92,6 +92,7 @@ async function toStepCall(setup: AgentSetup, call: TurnCall, detail: RunDetail):
 		callId,
 		name,
 		...(input && { input }),
+		...(decision && { decision }),
 		result: {
 			callId,
 			name,

@@ -12,7 +12,9 @@ import type { AgentSetup } from './agent-setup';
 import { openCalls, withResults, type AgentState, type OpenCall } from './agent-state';
 import { backtrack, forceEnd, injectThought } from './backtrack';
 import { judge } from './finalizer';
+import { needsDecision } from './approval';
 import { observe } from './observe';
+import { promptsIn } from './prompts';
 import { READ_RESULT, readResult } from './read-result';
 import { stopWhen, type Stop } from './stop-when';
 import { takeStep } from './take-step';
@@ -93,8 +95,10 @@ async function* closeCalls(
 	}
 	const calls = openCalls(state);
 	if (!runCalls || calls.length === 0) return state;
-	for (const { callId, name, input } of calls) yield { type: 'tool-call', step, callId, name, input };
-	const results = await runCalls(calls);
+	const free = calls.filter((call) => !needsDecision(setup, call));
+	for (const { callId, name, input } of free) yield { type: 'tool-call', step, callId, name, input };
+	const refused = calls.filter((call) => !free.includes(call)).map(({ callId, name }) => cannotAsk(setup, { callId, name }));
+	const results = [...(await runCalls(free)), ...refused];
 	for (const result of results) yield { type: 'tool-result', step, result };
 	return await observe(setup, state, results);
 }
@@ -122,6 +126,11 @@ function unfit(answer: string, problem: string): AgentEnd {
 		remedy: 'Make the schema simpler, say in the Instructions what the fields mean, or use a stronger model. The raw answer is in the run.',
 	});
 	return { stoppedBy: 'error', partial: true, answer, error };
+}
+
+/** In direct mode nobody can be asked. */
+function cannotAsk(setup: AgentSetup, call: { readonly callId: string; readonly name: string }): ToolResult {
+	return { ...call, text: promptsIn(setup.language).cannotAsk, isError: true, durationMs: null };
 }
 
 function ended(state: AgentState, end: AgentEnd): AgentOutcome {

@@ -1,14 +1,19 @@
 import { CodedError } from '../core/errors';
 import type { Tool } from '../core/tool';
 
-/** The question that an agent puts to a person: the tool, the page a person fills in, and what comes back. */
+/** The question that an agent puts to a person: the tool, and what comes back from the page that a person fills in. */
 
-/** The tool as the model sees it. It never runs by itself: the node that supplies it waits for the answer. */
-export function askUserTool(intent: string): Tool {
+/** Which way the answer comes: the execution waits, or the run ends and another execution goes on with the answer. */
+export type AskWay = 'wait' | 'end';
+
+const DEFAULT_INTENT = 'Ask a person a question and wait for the answer.';
+
+/** The tool as the model sees it. It never runs by itself: the node that supplies it, or the agent, waits for the answer. */
+export function askUserTool(intent: string, way: AskWay): Tool {
 	return {
 		name: 'ask_user',
-		intent: intent || 'Ask a person a question and wait for the answer.',
-		description: `${intent || 'Ask a person a question and wait for the answer.'} One question at a time, complete in itself.`,
+		intent: intent || DEFAULT_INTENT,
+		description: `${intent || DEFAULT_INTENT} One question at a time, complete in itself.`,
 		inputSchema: {
 			type: 'object',
 			properties: {
@@ -18,26 +23,73 @@ export function askUserTool(intent: string): Tool {
 			additionalProperties: false,
 		},
 		tags: ['person'],
-		waits: true,
+		...(way === 'wait' ? { waits: true } : { endsRun: true }),
 		run: async () => {
 			throw new CodedError('BAD_INPUT', 'Ask User can wait only for an agent that runs its tools through the n8n engine', {
-				remedy: 'Connect it to a ReAct Agent or to n8n\'s AI Agent, not to a sub-agent or an MCP Server Trigger.',
+				remedy: "Connect it to a ReAct Agent or to n8n's AI Agent, not to a sub-agent or an MCP Server Trigger.",
 			});
 		},
 	};
 }
 
-/** The answer in a form's or a program's request body; undefined when it holds none. */
-export function answerOf(body: unknown): string | undefined {
-	const { answer } = typeof body === 'object' && body !== null ? (body as { answer?: unknown }) : {};
-	return typeof answer === 'string' && answer.trim() !== '' ? answer.trim() : undefined;
+/** A call that a person is asked about. */
+export interface AskedCall {
+	readonly tool: string;
+	readonly arguments: Record<string, unknown>;
 }
 
-/** The page behind the answer address: a field to fill in, or thanks. Loads nothing from elsewhere. */
-export function questionPage(state: 'ask' | 'thanks'): string {
-	const body =
-		state === 'thanks'
-			? '<h1>Thank you</h1><p>The answer was passed on. You can close this page.</p>'
-			: '<h1>Your answer</h1><form method="post"><textarea name="answer" rows="6" required autofocus></textarea><button>Send</button></form>';
-	return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Answer</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:3rem auto;padding:0 1rem;color:#1d2738}textarea{width:100%;font:inherit;box-sizing:border-box}button{margin-top:1rem;padding:.5rem 1.5rem;font:inherit}</style></head><body>${body}</body></html>`;
+/** What a person decided on the page. */
+export interface PageDecision {
+	readonly approved: boolean;
+	readonly at: string;
+	readonly by?: string;
+	readonly note?: string;
+	/** Only when they were changed. */
+	readonly arguments?: Record<string, unknown>;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The answer in a form's or a program's request body; undefined when it holds none. */
+export function answerOf(body: Body): string | undefined {
+	return textOf(body.answer) || undefined;
+}
+
+/**
+ * The decision in a request body: `decision` is `approve` or `refuse`; any other value is none.
+ *
+ * @throws BAD_INPUT when the edited arguments are not one JSON object
+ */
+export function decisionOf(body: Body, asked: AskedCall, now: number): PageDecision | undefined {
+	const choice = textOf(body.decision);
+	if (choice !== 'approve' && choice !== 'refuse') return undefined;
+	const by = textOf(body.by);
+	const note = textOf(body.note);
+	const edited = choice === 'approve' ? editedArguments(body.arguments, asked) : undefined;
+	return {
+		approved: choice === 'approve',
+		at: new Date(now).toISOString(),
+		...(by !== '' && { by }),
+		...(note !== '' && { note }),
+		...(edited && { arguments: edited }),
+	};
+}
+
+function editedArguments(given: unknown, asked: AskedCall): Record<string, unknown> | undefined {
+	const value = typeof given === 'string' && given.trim() !== '' ? parse(given) : given;
+	if (value === undefined || value === '' || JSON.stringify(value) === JSON.stringify(asked.arguments)) return undefined;
+	if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+	throw new CodedError('BAD_INPUT', 'The arguments must be one JSON object');
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return text;
+	}
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value.trim() : '';
 }

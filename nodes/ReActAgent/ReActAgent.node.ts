@@ -19,12 +19,13 @@ export class ReActAgent implements INodeType {
 		group: ['transform'],
 		version: [1],
 		defaultVersion: 1,
-		subtitle: '={{ "thinks, uses tools, answers" }}',
+		subtitle: '={{ $parameter["operation"] === "resume" ? "goes on with an answer" : "thinks, uses tools, answers" }}',
 		description: 'Solves a task step by step: thinks, calls tools, reads their results, answers. Each call is a visible run',
 		defaults: { name: 'ReAct Agent' },
 		inputs,
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: undefined,
+		credentials: [{ name: 'reactEngineStorageApi', required: false }],
 		properties,
 	};
 

@@ -38,6 +38,25 @@ const options: INodeProperties[] = [
 		description: 'Language of the texts that the engine itself adds for the model',
 	},
 	{
+		displayName: 'Approval',
+		name: 'approval',
+		type: 'options',
+		default: 'destructive',
+		options: [
+			{ name: 'Before Tools Marked as Destructive', value: 'destructive' },
+			{ name: 'Only Before the Tools Named Below', value: 'never' },
+		],
+		description: 'When a person must approve a call. With a waiting Ask User node the execution waits there; without one the run ends with the question and a token.',
+	},
+	{
+		displayName: 'Approval for Tools',
+		name: 'approvalTools',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. create_work_order, send_mail',
+		description: 'Names of tools whose calls a person must approve, separated by commas',
+	},
+	{
 		displayName: 'History',
 		name: 'history',
 		type: 'json',
@@ -188,11 +207,72 @@ const options: INodeProperties[] = [
 	},
 ];
 
+const onRun = { show: { operation: ['run'] } };
+const onResume = { show: { operation: ['resume'] } };
+
+const resume: INodeProperties[] = [
+	{
+		displayName: 'Token',
+		name: 'token',
+		type: 'string',
+		typeOptions: { password: true },
+		displayOptions: onResume,
+		default: '={{ $json.token }}',
+		required: true,
+		description: 'The token from the <code>question</code> that the run ended with. It works once, for 30 days.',
+	},
+	{
+		displayName: 'Answer',
+		name: 'answer',
+		type: 'string',
+		displayOptions: onResume,
+		default: '={{ $json.answer }}',
+		description: 'The answer to the question; for an approval, a note for the agent',
+	},
+	{
+		displayName: 'Approved',
+		name: 'approved',
+		type: 'boolean',
+		displayOptions: onResume,
+		default: '={{ $json.approved }}',
+		description: 'Whether the call may be made. Anything but a clear yes is a refusal. Not used for a question.',
+	},
+	{
+		displayName: 'Edited Arguments',
+		name: 'editedArguments',
+		type: 'json',
+		displayOptions: onResume,
+		default: '={{ $json.editedArguments }}',
+		description: "Arguments in place of the agent's, for an approval",
+	},
+	{
+		displayName: 'Answered By',
+		name: 'by',
+		type: 'string',
+		displayOptions: onResume,
+		default: '={{ $json.by }}',
+		description: 'Who answered, for the report of the run',
+	},
+];
+
 export const properties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'run',
+		options: [
+			{ name: 'Resume', value: 'resume', action: 'Resume a run that ended with a question', description: 'Go on with the answer of a person' },
+			{ name: 'Run', value: 'run', action: 'Run an agent', description: 'Solve a task' },
+		],
+	},
+	...resume,
 	{
 		displayName: 'Query',
 		name: 'query',
 		type: 'string',
+		displayOptions: onRun,
 		typeOptions: { rows: 2 },
 		default: '={{ $json.query ?? $json.chatInput }}',
 		required: true,
@@ -211,6 +291,7 @@ export const properties: INodeProperties[] = [
 		displayName: 'Context',
 		name: 'context',
 		type: 'string',
+		displayOptions: onRun,
 		typeOptions: { rows: 2 },
 		default: '={{ $json.context }}',
 		description: 'Text of documents for this question, for example from a Contextual Compressor. The model treats it as data, not as instructions.',

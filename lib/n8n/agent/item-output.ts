@@ -3,12 +3,15 @@ import type { IBinaryData, IBinaryKeyData, IDataObject, IExecuteFunctions, INode
 import type { RunReport } from '../../core/run';
 import type { AgentEnd } from '../../react/run-agent';
 import { toNodeError } from '../to-node-error';
+import type { Question } from './ask-person';
 
 /** What an item ended with, as plain JSON; kept in the result store while other items go on. */
 export interface EndedItem {
 	readonly end: Omit<AgentEnd, 'error'> & { readonly error?: { readonly message: string; readonly remedy?: string } };
 	readonly run: RunReport;
 	readonly files: readonly IBinaryData[];
+	/** Set when the run ended with a question to a person. */
+	readonly question?: Question;
 }
 
 /** The output item of an answered run: the input item with `output`, `run` and `intermediateSteps`, and the tools' files. */
@@ -21,9 +24,10 @@ export function answeredItem(input: INodeExecutionData, itemIndex: number, ended
 	};
 }
 
-function resultOf({ end, run }: EndedItem): IDataObject {
+function resultOf({ end, run, question }: EndedItem): IDataObject {
 	return {
-		output: end.value ?? end.answer,
+		...(question && { question: question as unknown as IDataObject }),
+		output: question?.question ?? end.value ?? end.answer,
 		...(end.value !== undefined && { rawOutput: end.answer }),
 		run: run as unknown as IDataObject,
 		intermediateSteps: intermediateSteps(run),

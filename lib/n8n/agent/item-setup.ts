@@ -40,6 +40,8 @@ export async function setUpItem(
 			language: parameters.language,
 			limits: parameters.limits,
 			atLimit: parameters.atLimit,
+			needsApproval: ({ name, annotations }) =>
+				(parameters.approval.destructive && annotations?.destructive === true) || parameters.approval.tools.includes(name),
 			temperature: parameters.temperature,
 			prices: parameters.prices,
 			...(output && { output }),

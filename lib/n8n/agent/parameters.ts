@@ -13,6 +13,8 @@ import { fromLangChain } from '../langchain-messages';
 
 /** The node's fields for one item, expressions resolved. */
 export interface AgentParameters {
+	/** Set when the node goes on with a run that ended with a question. */
+	readonly resume: ResumeParameters | undefined;
 	readonly query: string;
 	readonly context: string;
 	readonly instructions: string;
@@ -23,6 +25,8 @@ export interface AgentParameters {
 	readonly history: readonly Message[];
 	/** Names of the only tools this item may use; undefined allows all connected ones. */
 	readonly allowedTools: readonly string[] | undefined;
+	/** Which calls a person must approve first. */
+	readonly approval: { readonly destructive: boolean; readonly tools: readonly string[] };
 	readonly detail: RunDetail;
 	readonly temperature: number;
 	readonly prices: readonly ModelPrice[];
@@ -31,13 +35,24 @@ export interface AgentParameters {
 	readonly outputSchema: JsonSchema | undefined;
 }
 
+/** The answer to a question, or the decision about a call, with the token of the question. */
+export interface ResumeParameters {
+	readonly token: string;
+	readonly answer: string;
+	readonly approved: boolean;
+	readonly arguments: Record<string, unknown> | undefined;
+	readonly by: string;
+}
+
 /** @throws BAD_INPUT naming the field, when one cannot be used */
 export function readAgentParameters(ctx: IExecuteFunctions, itemIndex: number): AgentParameters {
 	const get = (name: string, fallback: unknown = ''): unknown => ctx.getNodeParameter(name, itemIndex, fallback as never);
 	const options = get('options', {}) as IDataObject;
 	const query = asText(get('query')).trim();
-	if (query === '') throw emptyQuery();
+	const resume = get('operation', 'run') === 'resume' ? readResume(get) : undefined;
+	if (query === '' && !resume) throw emptyQuery();
 	return {
+		resume,
 		query,
 		context: asText(get('context')),
 		instructions: asText(get('instructions')),
@@ -47,6 +62,7 @@ export function readAgentParameters(ctx: IExecuteFunctions, itemIndex: number): 
 		language: readLanguage(options.language, query),
 		history: readHistory(options.history),
 		allowedTools: readToolNames(options.allowedTools),
+		approval: { destructive: options.approval !== 'never', tools: readToolNames(options.approvalTools) ?? [] },
 		detail: (options.detail as RunDetail | undefined) ?? 'summary',
 		temperature: typeof options.temperature === 'number' ? options.temperature : 0,
 		prices: readPrices(options.prices),
@@ -56,6 +72,29 @@ export function readAgentParameters(ctx: IExecuteFunctions, itemIndex: number): 
 		},
 		outputSchema: readSchema(options.outputSchema),
 	};
+}
+
+function readResume(get: (name: string) => unknown): ResumeParameters {
+	const token = asText(get('token')).trim();
+	if (token === '') {
+		throw new CodedError('BAD_INPUT', 'The token is empty', {
+			remedy: 'Give the "token" of the question that the agent ended with, as it stands in its output under "question".',
+		});
+	}
+	const edited = get('editedArguments');
+	const given = typeof edited === 'string' && edited.trim() !== '' ? parseList('editedArguments', edited) : edited;
+	return {
+		token,
+		answer: asText(get('answer')).trim(),
+		approved: isYes(get('approved')),
+		arguments: typeof given === 'object' && given !== null && Object.keys(given).length > 0 ? (given as Record<string, unknown>) : undefined,
+		by: asText(get('by')).trim(),
+	};
+}
+
+/** Only a clear yes approves: `true`, "yes", "oui", "approve(d)". */
+function isYes(given: unknown): boolean {
+	return given === true || (typeof given === 'string' && /^\s*(?:true|yes|oui|ok|approved?|approuv\S*)\s*$/i.test(given));
 }
 
 function emptyQuery(): CodedError {

@@ -1,0 +1,145 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { decide } from '../../react/approval';
+import { openCalls, type AgentState, type OpenCall } from '../../react/agent-state';
+import { observe } from '../../react/observe';
+import { runReport } from '../../react/report';
+import { runAgent, type AgentEnd } from '../../react/run-agent';
+import { startRun } from '../../react/start-run';
+import { connectedMemory } from '../connected';
+import { withFileNotes, type ReturnedCall } from '../engine-calls';
+import { toNodeError } from '../to-node-error';
+import { decisionOf, endsWith, keepQuestion, takeQuestion } from './ask-person';
+import type { EndedItem } from './item-output';
+import { setUpItem, type ItemSetup } from './item-setup';
+import type { AgentParameters, ResumeParameters } from './parameters';
+import type { AdvancedItem, ItemProgress, RunningItem } from './progress';
+import { streamedRun } from './streamed-run';
+
+/** One item's part in one call of the node. */
+export interface ItemTurn {
+	readonly itemIndex: number;
+	readonly parameters: AgentParameters;
+	readonly progress: ItemProgress | undefined;
+	readonly returned: readonly ReturnedCall[];
+}
+
+/** Takes the results in and runs on, until the run ends, or waits for calls. Throws CodedError for what ends the item. */
+export async function advanceItem(ctx: IExecuteFunctions, turn: ItemTurn): Promise<AdvancedItem> {
+	const { itemIndex, parameters, progress, returned } = turn;
+	const itemSetup = await setUpItem(ctx, itemIndex, parameters);
+	const item: Item = { ctx, itemIndex, parameters, itemSetup };
+	const running = progress?.status === 'running' ? progress : await beginItem(item);
+	const state = await takeIn(itemSetup, running.state, returned);
+	const files = [...running.files, ...returned.flatMap((call) => call.files)];
+	const outcome = await streamedRun(ctx, { itemIndex, stream: parameters.stream }, runAgent(itemSetup.setup, state));
+	const after: RunningItem = { ...running, state: outcome.state, files };
+	if (outcome.kind === 'ended') return { progress: await endItem(item, after, outcome.end) };
+	const asks = outcome.calls.filter((call) => endsWith(itemSetup, call));
+	const [ask] = asks;
+	if (!ask || asks.length < outcome.calls.length) return { progress: after, setup: itemSetup };
+	return { progress: await endWithQuestion(item, after, ask) };
+}
+
+interface Item {
+	readonly ctx: IExecuteFunctions;
+	readonly itemIndex: number;
+	readonly parameters: AgentParameters;
+	readonly itemSetup: ItemSetup;
+}
+
+async function beginItem(item: Item): Promise<RunningItem> {
+	const { resume } = item.parameters;
+	return resume ? await resumeItem(item, resume) : await startItem(item);
+}
+
+async function startItem({ ctx, itemIndex, parameters, itemSetup }: Item): Promise<RunningItem> {
+	const memory = await connectedMemory(ctx, itemIndex);
+	const remembered = (await memory?.load()) ?? [];
+	const timezone = ctx.getTimezone();
+	const day = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
+	const state = await startRun(itemSetup.setup, {
+		instructions: parameters.instructions,
+		query: parameters.query,
+		context: parameters.context,
+		history: [...remembered, ...parameters.history],
+		today: `${day.format(itemSetup.setup.ports.clock.now())} (${timezone})`,
+	});
+	return { status: 'running', query: parameters.query, state, files: [] };
+}
+
+async function resumeItem({ ctx, itemIndex, itemSetup }: Item, resume: ResumeParameters): Promise<RunningItem> {
+	const { setup } = itemSetup;
+	const { state, query, callId, kind } = await takeQuestion(ctx, { itemSetup, itemIndex, resume });
+	const at = new Date(setup.ports.clock.now()).toISOString();
+	const note = resume.answer;
+	const by = resume.by === '' ? {} : { by: resume.by };
+	const edited = resume.arguments ? { arguments: resume.arguments } : {};
+	const taken =
+		kind === 'approval'
+			? decide(setup, state, callId, { approved: resume.approved, at, ...by, ...edited, ...(note !== '' && { note }) })
+			: await observe(setup, state, [{ callId, name: 'ask_user', text: resume.answer, isError: false, durationMs: null }]);
+	return { status: 'running', query, state: taken, files: [] };
+}
+
+/** Results become observations, answers of approvals decisions. */
+async function takeIn(itemSetup: ItemSetup, given: AgentState, returned: readonly ReturnedCall[]): Promise<AgentState> {
+	const { setup } = itemSetup;
+	let state = given;
+	for (const answer of returned) {
+		if (answer.asksAbout) state = decide(setup, state, answer.asksAbout, decisionOf(answer, setup.ports.clock.now()));
+	}
+	const results = returned.filter(({ asksAbout }) => !asksAbout);
+	return await observe(setup, state, await withDirectResults(itemSetup, state, results));
+}
+
+/** Tools whose node has no `execute` are run here, through what the node supplied. */
+async function withDirectResults(
+	{ toolNodes, setup }: ItemSetup,
+	state: AgentState,
+	returned: readonly ReturnedCall[],
+): Promise<ReturnedCall['result'][]> {
+	const open = openCalls(state);
+	return await Promise.all(
+		returned.map(async (back) => {
+			const result = withFileNotes(back);
+			const call = open.find(({ callId }) => callId === result.callId);
+			const tool = call && toolNodes.get(call.name)?.tool;
+			if (!back.notExecutable || !tool) return result;
+			const output = await tool.run(call.input, { signal: setup.signal });
+			return { ...result, ...output, isError: output.isError ?? false };
+		}),
+	);
+}
+
+async function endItem(item: Item, { state, files, query }: RunningItem, end: AgentEnd): Promise<ItemProgress> {
+	const { ctx, itemIndex, parameters, itemSetup } = item;
+	if (end.error && !ctx.continueOnFail()) throw toNodeError(ctx.getNode(), end.error, itemIndex);
+	const run = await runReport(itemSetup.setup, state, { end, detail: parameters.detail });
+	if (end.answer !== '' && !end.error) await (await connectedMemory(ctx, itemIndex))?.save(query, end.answer);
+	return await store(itemSetup, { end: withoutClass(end), run, files });
+}
+
+async function endWithQuestion(item: Item, { state, files, query }: RunningItem, call: OpenCall): Promise<ItemProgress> {
+	const { ctx, itemIndex, parameters, itemSetup } = item;
+	const question = await keepQuestion(ctx, { itemSetup, itemIndex, query }, { state, call });
+	const end: AgentEnd = { stoppedBy: question.kind, partial: true, answer: '' };
+	const run = await runReport(itemSetup.setup, state, { end, detail: parameters.detail });
+	if (ctx.isStreaming()) await streamQuestion(ctx, itemIndex, question.question);
+	return await store(itemSetup, { end, run, files, question });
+}
+
+async function streamQuestion(ctx: IExecuteFunctions, itemIndex: number, question: string): Promise<void> {
+	await ctx.sendChunk('begin', itemIndex);
+	await ctx.sendChunk('item', itemIndex, question);
+	await ctx.sendChunk('end', itemIndex);
+}
+
+async function store({ setup }: ItemSetup, ended: EndedItem): Promise<ItemProgress> {
+	return { status: 'ended', ended: await setup.results.put({ text: JSON.stringify(ended) }) };
+}
+
+function withoutClass({ error, ...end }: AgentEnd): EndedItem['end'] {
+	return error ? { ...end, error: { message: error.message, ...(error.remedy && { remedy: error.remedy }) } } : end;
+}
+

@@ -1,0 +1,111 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Decision } from '../../core/run';
+import { needsDecision } from '../../react/approval';
+import type { AgentState, OpenCall } from '../../react/agent-state';
+import { packRun, unpackRun, type PortableRun } from '../../react/portable-run';
+import { openPendingRuns } from '../../storage/pending-runs';
+import { asRecord } from '../as-record';
+import type { ConnectedTool } from '../connected-tools';
+import type { ReturnedCall } from '../engine-calls';
+import { storageName } from '../storage';
+import type { ItemSetup } from './item-setup';
+import type { ResumeParameters } from './parameters';
+
+/**
+ * Putting questions and approvals to a person, in the two ways there are: the execution waits in a connected Ask User node, or
+ * the run ends with the question and a token, and another execution goes on.
+ */
+
+/** What is asked, as it stands in the output of a run that ended with it. */
+export interface Question {
+	readonly kind: 'question' | 'approval';
+	readonly question: string;
+	readonly tool?: string;
+	readonly arguments?: Record<string, unknown>;
+	readonly token: string;
+	readonly expiresAt: string;
+}
+
+interface Kept {
+	readonly kind: Question['kind'];
+	readonly callId: string;
+	readonly query: string;
+	readonly run: PortableRun;
+}
+
+const TOKEN_LIFE_MS = 30 * 86_400_000;
+
+/** The connected node in which the execution can wait for a person, if any. */
+export function waitingNode({ toolNodes }: ItemSetup): ConnectedTool | undefined {
+	return [...toolNodes.values()].find(({ tool }) => tool.waits && tool.tags.includes('person'));
+}
+
+/** True when the run has to end with this call: a question set so, or an approval where no node can wait for it. */
+export function endsWith(itemSetup: ItemSetup, call: OpenCall): boolean {
+	if (needsDecision(itemSetup.setup, call)) return waitingNode(itemSetup) === undefined;
+	return itemSetup.toolNodes.get(call.name)?.tool.endsRun === true;
+}
+
+/** Keeps a run that ends with a call to a person, and makes the question with its token. */
+export async function keepQuestion(
+	ctx: IExecuteFunctions,
+	{ itemSetup, itemIndex, query }: { itemSetup: ItemSetup; itemIndex: number; query: string },
+	{ state, call }: { state: AgentState; call: OpenCall },
+): Promise<Question> {
+	const { setup } = itemSetup;
+	const kind = needsDecision(setup, call) ? 'approval' : 'question';
+	const kept: Kept = { kind, callId: call.callId, query, run: await packRun(setup, state) };
+	const expires = setup.ports.clock.now() + TOKEN_LIFE_MS;
+	const pending = openPendingRuns(setup.ports.clock.now, await storageName(ctx, itemIndex));
+	try {
+		const token = pending.keep(kept, expires);
+		const asked = kind === 'approval' ? { question: approvalQuestion(call), tool: call.name, arguments: call.input } : { question: String(call.input.question ?? '') };
+		return { kind, ...asked, token, expiresAt: new Date(expires).toISOString() };
+	} finally {
+		pending.close();
+	}
+}
+
+export interface Resumed {
+	readonly state: AgentState;
+	readonly query: string;
+	/** The call that the answer or decision belongs to. */
+	readonly callId: string;
+	readonly kind: Question['kind'];
+}
+
+/** Takes a kept run back, once. @throws BAD_INPUT for a token that is wrong, expired or used */
+export async function takeQuestion(
+	ctx: IExecuteFunctions,
+	{ itemSetup, itemIndex, resume }: { itemSetup: ItemSetup; itemIndex: number; resume: ResumeParameters },
+): Promise<Resumed> {
+	const { setup } = itemSetup;
+	const pending = openPendingRuns(setup.ports.clock.now, await storageName(ctx, itemIndex));
+	try {
+		const { run, callId, kind, query } = pending.take(resume.token) as Kept;
+		return { state: await unpackRun(setup, run), query, callId, kind };
+	} finally {
+		pending.close();
+	}
+}
+
+/** The question of an approval, for a person who knows the business but not the tools. */
+export function approvalQuestion({ name, input }: OpenCall): string {
+	return `May the agent call ${name} with ${JSON.stringify(input)}?`;
+}
+
+/** What Ask User gave back for an approval; no clear answer is a refusal. */
+export function decisionOf(returned: ReturnedCall, now: number): Decision {
+	const given = asRecord(returned.result.data);
+	const at = typeof given.at === 'string' ? given.at : new Date(now).toISOString();
+	if (returned.result.isError) return { approved: false, at, note: returned.result.text };
+	const edited = asRecord(given.arguments);
+	return {
+		approved: given.approved === true,
+		at,
+		...(typeof given.by === 'string' && given.by !== '' && { by: given.by }),
+		...(typeof given.note === 'string' && given.note !== '' && { note: given.note }),
+		...(Object.keys(edited).length > 0 && { arguments: edited }),
+	};
+}

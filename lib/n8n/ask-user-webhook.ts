@@ -1,0 +1,55 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { messageOf } from '../core/errors';
+import { askPage, thanksPage } from '../toolkits/ask-page';
+import { answerOf, askUserTool, decisionOf, type AskedCall } from '../toolkits/ask-user';
+import { asRecord } from './as-record';
+import { readToolItem } from './tool-item';
+
+/** What a waiting Ask User node asks. */
+export interface Asked extends IDataObject {
+	readonly question: string;
+	/** The call to approve; absent for a plain question. */
+	readonly approval?: IDataObject;
+}
+
+/** Reads the question from the item of the tool call; an approval is taken only from our own agent. */
+export function askedOf(json: IDataObject): Asked {
+	const { input, fromOurs } = readToolItem(json, [askUserTool('', 'wait')]);
+	const question = typeof input.question === 'string' ? input.question.trim() : '';
+	const { tool, arguments: given } = asRecord(input.approval);
+	if (!fromOurs || typeof tool !== 'string') return { question };
+	return { question, approval: { tool, arguments: asRecord(given) as IDataObject } };
+}
+
+/**
+ * Answers a request to a waiting node: GET shows the page, POST takes the answer or the decision and lets the execution go on
+ * with it; an unusable POST shows the page again with what was wrong.
+ */
+export function answerRequest(ctx: IWebhookFunctions): IWebhookResponseData {
+	const asked = askedOf(waitingItem(ctx));
+	const call = asked.approval as AskedCall | undefined;
+	const page = { question: asked.question || 'Your answer', ...(call && { call }) };
+	if (ctx.getRequestObject().method !== 'POST') return respond(ctx, askPage(page));
+	const body = ctx.getBodyData();
+	try {
+		const decision = call && decisionOf(body, call, Date.now());
+		const response = call ? decision : answerOf(body);
+		if (response === undefined) return respond(ctx, askPage({ ...page, problem: 'Something is missing: fill in the form.' }));
+		return { ...respond(ctx, thanksPage()), workflowData: [[{ json: { response: response as unknown as IDataObject } }]] };
+	} catch (error) {
+		return respond(ctx, askPage({ ...page, problem: messageOf(error) }));
+	}
+}
+
+/** n8n gives the webhook of a waiting node the item that the node got as `$json`. */
+function waitingItem(ctx: IWebhookFunctions): IDataObject {
+	return asRecord(ctx.evaluateExpression('={{ $json }}', 0)) as IDataObject;
+}
+
+function respond(ctx: IWebhookFunctions, page: string): IWebhookResponseData {
+	const response = ctx.getResponseObject();
+	response.status(200).setHeader('Content-Type', 'text/html; charset=utf-8');
+	response.end(page);
+	return { noWebhookResponse: true };
+}

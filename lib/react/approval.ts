@@ -1,0 +1,34 @@
+import type { Decision } from '../core/run';
+import type { AgentSetup } from './agent-setup';
+import type { AgentState, OpenCall, TurnCall } from './agent-state';
+import { prepareCall } from './prepare-call';
+import { promptsIn } from './prompts';
+
+/** True while a person has to decide before the call may run. */
+export function needsDecision(setup: Pick<AgentSetup, 'tools' | 'needsApproval'>, call: OpenCall & { decision?: Decision }): boolean {
+	const tool = setup.tools.find(({ name }) => name === call.name);
+	return tool !== undefined && !call.decision && (setup.needsApproval?.(tool) ?? false);
+}
+
+/**
+ * Takes a decision into the run. Approved: the call is open, with the edited arguments if there are any and if they fit. Refused
+ * (also when nobody answered in time): the call is answered by the refusal, which the model reads. A second decision about the
+ * same call changes nothing.
+ */
+export function decide(setup: AgentSetup, state: AgentState, callId: string, decision: Decision): AgentState {
+	const last = state.turns.at(-1);
+	if (!last) return state;
+	const calls = last.calls.map((call) => (call.callId === callId && !call.decision ? decided(setup, call, decision) : call));
+	return { ...state, turns: [...state.turns.slice(0, -1), { ...last, calls }] };
+}
+
+function decided(setup: AgentSetup, call: TurnCall, decision: Decision): TurnCall {
+	if (!decision.approved) {
+		const text = promptsIn(setup.language).refused(decision.note ?? '');
+		return { ...call, decision, result: { isError: true, durationMs: null, text } };
+	}
+	if (!decision.arguments) return { ...call, decision };
+	const prepared = prepareCall(setup.tools, call.name, JSON.stringify(decision.arguments));
+	if (prepared.ok) return { ...call, decision, input: prepared.input };
+	return { ...call, decision, result: { isError: true, durationMs: null, text: prepared.message } };
+}
