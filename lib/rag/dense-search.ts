@@ -1,21 +1,49 @@
-/**
- * Cosine of a query with every allowed row (both are unit vectors): an exact scan.
- *
- * @param vectors  row after row, as many numbers each as the query has
- * @param allowed  1 for rows that may be seen; undefined allows all
- * @returns        one score per row; NaN where the row is not allowed
- */
-export function denseScores(vectors: Float32Array, query: Float32Array, allowed: Uint8Array | undefined): Float32Array {
-	const dimension = query.length;
-	const scores = new Float32Array(vectors.length / dimension);
-	for (let row = 0, at = 0; row < scores.length; row++, at += dimension) {
-		if (allowed?.[row] === 0) {
-			scores[row] = NaN;
-			continue;
-		}
-		let sum = 0;
-		for (let i = 0; i < dimension; i++) sum += (vectors[at + i] as number) * (query[i] as number);
-		scores[row] = sum;
+import type { Database } from '../storage/sqlite';
+import { bestOf } from './best-of';
+import type { ThemeRows } from './theme-rows';
+
+/** Rows read exactly for each one wanted: rounding to bytes moves a row a few places at most. */
+const READ_PER_WANTED = 2;
+
+/** The bytes of a vector as they are stored: little-endian 32-bit floats. */
+export function bytesOf(vector: Float32Array): Uint8Array {
+	return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+/** The vector of stored bytes. */
+export function vectorOf(bytes: Uint8Array): Float32Array {
+	const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+	return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);
+}
+
+/** Cosine of two unit vectors. */
+export function cosine(first: Float32Array, second: Float32Array): number {
+	let sum = 0;
+	for (let i = 0; i < first.length; i++) sum += (first[i] as number) * (second[i] as number);
+	return sum;
+}
+
+/** Exact cosines of a query with some rows, from the stored floats. */
+export function exactCosines(database: Database, theme: ThemeRows, query: Float32Array, rows: Iterable<number>): Map<number, number> {
+	const chunks = [...rows].map((row) => theme.chunkOf(row));
+	const scores = new Map<number, number>();
+	const sql = 'SELECT chunk, vector FROM vectors WHERE chunk IN (SELECT value FROM json_each(?))';
+	for (const [chunk, vector] of database.iterate(sql, JSON.stringify(chunks))) {
+		scores.set(theme.rowOf(Number(chunk)), cosine(query, vectorOf(vector as Uint8Array)));
 	}
 	return scores;
+}
+
+/**
+ * The rows nearest to a query, about `wanted` × 2 of them: the scan of all byte vectors, or of the allowed rows only. They are the
+ * ones to read exactly.
+ */
+export function nearestRows(theme: ThemeRows, query: Float32Array, wanted: number, allowed: Int32Array | undefined): number[] {
+	if (!theme.bytes) return [];
+	const scores = theme.bytes.scores(query, allowed);
+	if (!allowed && theme.removed > 0) {
+		for (let row = 0; row < scores.length; row++) if (theme.documents[row] === 0) scores[row] = NaN;
+	}
+	const best = bestOf(scores, wanted * READ_PER_WANTED);
+	return allowed ? best.map((position) => allowed[position] as number) : best;
 }

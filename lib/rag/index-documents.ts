@@ -5,11 +5,15 @@ import type { Log } from '../core/ports';
 import { analyse, ANALYSER_VERSION } from '../text/analyse';
 import { detectLanguage } from '../text/language';
 import { contextLine, splitText, type SplitOptions } from './split';
-import type { EmbedderIdentity, IndexedChunk, IndexedDocument, ThemeStore } from './store';
+import type { DocumentChange, EmbedderIdentity, IndexedChunk, IndexedDocument, StoredDocument, ThemeStore } from './store';
 
 /** A document to index, with what the flow knows about it. */
 export interface DocumentToIndex extends SourceDocument {
+	/** Access tokens (`rightsTokens`); absent keeps those that the stored document has. */
 	readonly acl?: readonly string[];
+	readonly scope?: string;
+	/** Where the pages of a paged document begin in `text`, ascending; absent without pages. */
+	readonly pageStarts?: readonly number[];
 }
 
 export interface IndexTools {
@@ -20,7 +24,8 @@ export interface IndexTools {
 	readonly split?: SplitOptions;
 }
 
-export type IndexOutcome = 'added' | 'updated' | 'unchanged' | 'unreadable';
+/** `changed`: only rights, metadata or source are new; nothing was embedded. */
+export type IndexOutcome = 'added' | 'updated' | 'changed' | 'unchanged' | 'unreadable';
 
 export interface DocumentReport {
 	readonly id: string;
@@ -40,12 +45,26 @@ interface Prepared {
 	readonly embeddingTexts: readonly string[];
 }
 
-function hashOf(document: DocumentToIndex, split: SplitOptions | undefined, embedder: Embedder | undefined): string {
-	const { id, text, title, source, meta, acl } = document;
-	const facts = [id, text, title ?? null, source ?? null, meta ?? {}, [...(acl ?? [])].sort(), split ?? {}];
+/** Of everything that decides passages, words and vectors; rights and metadata are not in it. */
+export function contentHash(document: DocumentToIndex, split: SplitOptions | undefined, embedder: Embedder | undefined): string {
+	const { id, text, title, pageStarts } = document;
+	const facts = [id, text, title ?? null, pageStarts ?? [], split ?? {}];
 	return createHash('sha256')
 		.update(JSON.stringify([...facts, ANALYSER_VERSION, embedder?.id ?? null]))
 		.digest('hex');
+}
+
+/** What is new about a stored document whose text is the same; undefined for nothing. */
+export function changeOf(stored: StoredDocument, document: DocumentToIndex): DocumentChange | undefined {
+	const { id, source = '', meta = {}, acl, scope } = document;
+	const isSameMeta = JSON.stringify(stored.meta) === JSON.stringify(meta);
+	const change = {
+		...(source !== (stored.source ?? '') && { source }),
+		...(!isSameMeta && { meta }),
+		...(acl && JSON.stringify([...acl].sort()) !== JSON.stringify(stored.acl) && { acl }),
+		...(scope !== undefined && scope !== stored.scope && { scope }),
+	};
+	return Object.keys(change).length > 0 ? { id, ...change } : undefined;
 }
 
 function trimmed(chunk: { start: number; text: string; titlePath: readonly string[] }): Omit<IndexedChunk, 'tokens'>[] {
@@ -54,6 +73,8 @@ function trimmed(chunk: { start: number; text: string; titlePath: readonly strin
 	const start = chunk.start + chunk.text.indexOf(text);
 	return [{ text, start, end: start + text.length, titlePath: chunk.titlePath }];
 }
+
+const pageAt = (starts: readonly number[] = [], position: number): number => starts.filter((start) => start <= position).length;
 
 function prepare(document: DocumentToIndex, hash: string, split: SplitOptions | undefined): Prepared {
 	const documentLanguage = detectLanguage(document.text);
@@ -65,9 +86,12 @@ function prepare(document: DocumentToIndex, hash: string, split: SplitOptions | 
 			const indexedText = context === '' ? chunk.text : `${context}\n${chunk.text}`;
 			const language = detectLanguage(indexedText) ?? documentLanguage;
 			embeddingTexts.push(indexedText);
-			return { ...chunk, tokens: analyse(indexedText, language && { language }) };
+			const page = pageAt(document.pageStarts, chunk.start);
+			return { ...chunk, ...(page > 0 && { page }), tokens: analyse(indexedText, language && { language }) };
 		});
-	const indexed = { document, hash, chunks, acl: document.acl ?? [], ...(documentLanguage && { language: documentLanguage }) };
+	const { acl, scope } = document;
+	const known = { ...(acl && { acl }), ...(scope !== undefined && { scope }), ...(documentLanguage && { language: documentLanguage }) };
+	const indexed = { document, hash, chunks, ...known };
 	return { document, indexed, embeddingTexts };
 }
 
@@ -135,9 +159,12 @@ async function* batchesOf(documents: Iterable<DocumentToIndex>, tools: IndexTool
 	let batch: Prepared[] = [];
 	let chunks = 0;
 	for (const document of documents) {
-		const hash = hashOf(document, tools.split, tools.embedder);
-		if ((await tools.store.hashesOf([document.id])).get(document.id) === hash) {
-			yield { id: document.id, outcome: 'unchanged', chunks: 0 };
+		const hash = contentHash(document, tools.split, tools.embedder);
+		const [stored] = await tools.store.documents({ ids: [document.id] });
+		if (stored?.hash === hash) {
+			const change = changeOf(stored, document);
+			if (change) await tools.store.change([change]);
+			yield { id: document.id, outcome: change ? 'changed' : 'unchanged', chunks: stored.chunks };
 			continue;
 		}
 		const prepared = prepare(document, hash, tools.split);

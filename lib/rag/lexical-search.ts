@@ -1,81 +1,118 @@
+/**
+ * The lexical side of the embedded store: BM25 (k1 1.2, b 0.75, the weights of `tokenWeight`), the scores of `createBm25` over the
+ * same token lists.
+ *
+ * SQLite's full-text index only proposes passages: its own bm25() gives words of more than half of the passages no weight and knows
+ * no token weights. What it proposes, and every passage of a small choice, is scored exactly from the stored tokens.
+ */
 import type { Database } from '../storage/sqlite';
 import { tokenWeight } from '../text/analyse';
 import { inverseDocumentFrequency } from '../text/bm25';
 import type { ThemeRows } from './theme-rows';
+import { countOf, hashOf, unpackTokens } from './token-hashes';
 
-/**
- * Places read for one query, rarest words first: what comes after in a large collection is so frequent that it hardly changes the
- * order. About 0.15 s.
- */
-const MOST_PLACES = 300_000;
 const K1 = 1.2;
 const B = 0.75;
+/** A word of more passages than this share is too frequent to be looked for on its own, when there are rarer ones. */
+const RARE = 0.1;
+/** Proposed for each one wanted: SQLite's order is near to ours, not the same. */
+const PROPOSED_PER_WANTED = 4;
+
+export interface Term {
+	readonly token: string;
+	readonly hash: number;
+	/** Passages that hold it. */
+	readonly found: number;
+	readonly weight: number;
+}
 
 /** A token as the words table holds it: no blank and no quote inside. */
 export function storedToken(token: string): string {
 	return token.replace(/[\s'"]/gu, '’');
 }
 
-interface Term {
-	readonly token: string;
-	/** Places where it stands. */
-	readonly places: number;
-	readonly weight: number;
+function frequencyOf(database: Database, theme: ThemeRows, token: string): number {
+	const known = theme.frequencies.get(token);
+	if (known !== undefined) return known;
+	const row = database.get("SELECT doc FROM word_counts WHERE term = ? AND col = 'body'", storedToken(token));
+	const found = Number(row?.doc ?? 0);
+	if (theme.frequencies.size > 10_000) theme.frequencies.clear();
+	theme.frequencies.set(token, found);
+	return found;
 }
 
-export interface LexicalScores {
-	/** One per row; 0 where no token is shared or the row is not allowed. */
-	readonly scores: Float64Array;
-	/** What a passage of mean length scores that holds each token once; tokens that no passage holds count too. */
-	readonly ceiling: number;
-}
-
-function termsOf(database: Database, tokens: readonly string[], total: number): Term[] {
+/** The tokens of a query, each once, with their weights in this knowledge base. */
+export function termsOf(database: Database, theme: ThemeRows, tokens: readonly string[]): Term[] {
 	return [...new Set(tokens)].map((token) => {
-		const row = database.get("SELECT doc, cnt FROM word_counts WHERE term = ? AND col = 'body'", storedToken(token));
-		const weight = tokenWeight(token) * inverseDocumentFrequency(total, Number(row?.doc ?? 0));
-		return { token, places: Number(row?.cnt ?? 0), weight };
+		const found = frequencyOf(database, theme, token);
+		const weight = tokenWeight(token) * inverseDocumentFrequency(theme.live, found);
+		return { token, hash: hashOf(token), found, weight };
 	});
 }
 
-/** How often a word stands in each row, as runs of the same row. */
-function* countsOf(database: Database, token: string, rows: ThemeRows): Generator<readonly [row: number, count: number]> {
-	let open = -1;
-	let count = 0;
-	for (const [chunk] of database.iterate('SELECT doc FROM word_places WHERE term = ?', storedToken(token))) {
-		const row = rows.rowOf[Number(chunk)] ?? -1;
-		if (row !== open && open >= 0) yield [open, count];
-		count = row === open ? count + 1 : 1;
-		open = row;
+/** What a passage of mean length scores that holds each term once; terms that no passage holds count too. */
+export function ceilingOf(terms: readonly Term[]): number {
+	return terms.reduce((sum, term) => sum + term.weight, 0);
+}
+
+/** BM25 of some rows by row; those that share no term are absent. */
+export function exactScores(database: Database, theme: ThemeRows, terms: readonly Term[], rows: Iterable<number>): Map<number, number> {
+	const scores = new Map<number, number>();
+	const there = terms.filter((term) => term.found > 0);
+	if (there.length === 0) return scores;
+	const chunks = [...rows].map((row) => theme.chunkOf(row));
+	const sql = 'SELECT chunk, tokens FROM terms WHERE chunk IN (SELECT value FROM json_each(?))';
+	for (const [chunk, tokens] of database.iterate(sql, JSON.stringify(chunks))) {
+		const row = theme.rowOf(Number(chunk));
+		const hashes = unpackTokens(tokens as Uint8Array);
+		const norm = K1 * (1 - B + (B * theme.lengthOf(row)) / theme.meanLength);
+		let score = 0;
+		for (const term of there) {
+			const count = countOf(hashes, term.hash);
+			if (count > 0) score += (term.weight * count * (K1 + 1)) / (count + norm);
+		}
+		if (score > 0) scores.set(row, score);
 	}
-	if (open >= 0) yield [open, count];
+	return scores;
+}
+
+function anyOf(terms: readonly Term[]): string {
+	return `(${terms.map((term) => `"${storedToken(term.token)}"`).join(' OR ')})`;
+}
+
+/** A passage must hold a rare term; frequent ones then only rank. Exact forms stand beside their stems and are not asked for. */
+function matchOf(terms: readonly Term[], total: number): string | undefined {
+	const there = terms.filter((term) => term.found > 0 && !term.token.startsWith('='));
+	const asked = there.length > 0 ? there : terms.filter((term) => term.found > 0);
+	if (asked.length === 0) return undefined;
+	const rare = asked.filter((term) => term.found <= RARE * total);
+	return rare.length === 0 || rare.length === asked.length ? anyOf(asked) : `${anyOf(rare)} AND ${anyOf(asked)}`;
 }
 
 /**
- * BM25 (k1 1.2, b 0.75, the weights of `tokenWeight`) of every row: the scores of `createBm25` over the same token lists.
+ * Rows whose words fit, as the full-text index ranks them: at least `wanted` × 4 of the allowed ones, where there are as many.
  *
- * SQLite's own bm25() is not used: it gives words of more than half of the passages no weight, knows no token weights, and its
- * counts do not follow deletions in a table without content.
- *
- * @param allowed  1 for rows that may be seen; undefined allows all
+ * @param allowed  1 for rows that may be proposed; undefined allows all
  */
-export function lexicalScores(
+export function proposedRows(
 	database: Database,
-	rows: ThemeRows,
-	tokens: readonly string[],
-	allowed: Uint8Array | undefined,
-): LexicalScores {
-	const scores = new Float64Array(rows.count);
-	const terms = termsOf(database, tokens, rows.count);
-	let read = 0;
-	for (const { token, places, weight } of terms.toSorted((a, b) => a.places - b.places)) {
-		if (read > 0 && read + places > MOST_PLACES) break;
-		read += places;
-		for (const [row, count] of countsOf(database, token, rows)) {
-			if (allowed?.[row] === 0) continue;
-			const norm = K1 * (1 - B + (B * (rows.lengths[row] as number)) / rows.meanLength);
-			scores[row] = (scores[row] as number) + (weight * count * (K1 + 1)) / (count + norm);
+	theme: ThemeRows,
+	terms: readonly Term[],
+	choice: { readonly wanted: number; readonly allowed: Uint8Array | undefined; readonly allowedCount: number },
+): number[] {
+	const match = matchOf(terms, theme.live);
+	if (match === undefined) return [];
+	const wanted = choice.wanted * PROPOSED_PER_WANTED;
+	const ask = (limit: number): number[] => {
+		const rows: number[] = [];
+		let given = 0;
+		for (const [chunk] of database.iterate('SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?', match, limit)) {
+			given += 1;
+			const row = theme.rowOf(Number(chunk));
+			if (row >= 0 && choice.allowed?.[row] !== 0) rows.push(row);
+			if (rows.length === wanted) break;
 		}
-	}
-	return { scores, ceiling: terms.reduce((sum, term) => sum + term.weight, 0) };
+		return rows.length < wanted && given === limit && limit < theme.count ? ask(theme.count) : rows;
+	};
+	return ask(Math.min(theme.count, Math.ceil((wanted * theme.live) / Math.max(1, choice.allowedCount))));
 }

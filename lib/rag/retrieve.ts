@@ -9,6 +9,7 @@ import type { Embedder, Hit } from '../core/document';
 import { analyse } from '../text/analyse';
 import { blendScores } from '../text/blend-scores';
 import { embedderMismatch } from './embedder-mismatch';
+import type { Filter } from './filter';
 import type { Candidate, Passage, ThemeManifest, ThemeStore } from './store';
 
 export interface RetrieveOptions {
@@ -18,7 +19,8 @@ export interface RetrieveOptions {
 	/** Weight of the vector side, 0 (words only) to 1 (vectors only); `auto` decides by the shape of the query. */
 	readonly alpha?: number | 'auto';
 	/** Access tokens of the asker; see SearchRequest. */
-	readonly acl?: readonly string[];
+	readonly acl?: readonly string[] | 'all';
+	readonly filter?: Filter;
 	readonly signal?: AbortSignal;
 }
 
@@ -130,6 +132,7 @@ export async function retrieve(options: RetrieveOptions, tools: RetrieveTools): 
 		...(isHybrid && { vector }),
 		candidates: Math.max(CANDIDATES, topK),
 		...(options.acl && { acl: options.acl }),
+		...(options.filter && { filter: options.filter }),
 	});
 	const { alpha: wanted = 'auto' } = options;
 	const alpha = isHybrid ? (wanted === 'auto' ? alphaFor(query, tokens, coverage) : wanted) : 0;

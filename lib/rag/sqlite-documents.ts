@@ -1,64 +1,150 @@
 import type { Meta } from '../core/document';
-import type { Database, SqlRow } from '../storage/sqlite';
+import type { Database, SqlRow, SqlValue } from '../storage/sqlite';
+import { bytesOf } from './dense-search';
+import { filterQuery, metaRows } from './filter-sql';
 import { storedToken } from './lexical-search';
-import type { IndexedChunk, IndexedDocument, Passage } from './store';
-import { bytesOf } from './theme-rows';
+import { quantise } from './quantise';
+import { writeMeta } from './sqlite-schema';
+import type { DocumentChange, DocumentChoice, IndexedChunk, IndexedDocument, Passage, StoredDocument } from './store';
+import { packTokens } from './token-hashes';
 
 function insertChunk(database: Database, document: number, position: number, chunk: IndexedChunk): void {
 	const id = database.run(
-		'INSERT INTO chunks (document, position, text, start, "end", title_path, length) VALUES (?, ?, ?, ?, ?, ?, ?)',
-		...[document, position, chunk.text, chunk.start, chunk.end, JSON.stringify(chunk.titlePath), chunk.tokens.length],
+		'INSERT INTO chunks (document, position, text, start, "end", title_path, page) VALUES (?, ?, ?, ?, ?, ?, ?)',
+		...[document, position, chunk.text, chunk.start, chunk.end, JSON.stringify(chunk.titlePath), chunk.page ?? null],
 	).lastRowId;
+	const { values, scale } = quantise(chunk.vector ?? new Float32Array(0));
+	const bytes = chunk.vector ? new Uint8Array(values.buffer) : null;
 	database.run('INSERT INTO words (rowid, body) VALUES (?, ?)', id, chunk.tokens.map(storedToken).join(' '));
+	database.run('INSERT INTO rows VALUES (?, ?, ?, ?, ?)', ...[id, document, chunk.tokens.length, scale, bytes]);
+	database.run('INSERT INTO terms VALUES (?, ?)', id, packTokens(chunk.tokens));
 	if (chunk.vector) database.run('INSERT INTO vectors VALUES (?, ?)', id, bytesOf(chunk.vector));
 }
 
-/** Writes a document with its passages, words, vectors and access tokens. Call inside a transaction, after `removeDocument`. */
-export function insertDocument(database: Database, indexed: IndexedDocument, changedAt: string): void {
-	const { document, hash, language, acl = [] } = indexed;
+function writeRights(database: Database, document: number, acl: readonly string[]): void {
+	database.run('DELETE FROM document_acl WHERE document = ?', document);
+	for (const token of new Set(acl)) database.run('INSERT INTO document_acl VALUES (?, ?)', token, document);
+	if (acl.length > 0) writeMeta(database, 'protected', '1');
+}
+
+function writeMetadata(database: Database, document: number, meta: Meta): void {
+	database.run('DELETE FROM document_meta WHERE document = ?', document);
+	for (const { field, kind, text, number } of metaRows(meta)) {
+		database.run('INSERT INTO document_meta VALUES (?, ?, ?, ?, ?)', ...[document, field, kind, text, number]);
+	}
+}
+
+/** Writes a document with all that belongs to it. Call inside a transaction, after `removeDocument`. */
+export function insertDocument(database: Database, indexed: IndexedDocument, acl: readonly string[], changedAt: string): void {
+	const { document, hash, language, scope } = indexed;
 	const id = database.run(
-		'INSERT INTO documents (key, title, source, meta, language, hash, characters, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-		...[document.id, document.title ?? null, document.source ?? null, JSON.stringify(document.meta ?? {})],
+		'INSERT INTO documents (key, scope, title, source, meta, language, hash, characters, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+		...[document.id, scope ?? null, document.title ?? null, document.source ?? null, JSON.stringify(document.meta ?? {})],
 		...[language ?? null, hash, document.text.length, changedAt],
 	).lastRowId;
-	for (const token of new Set(acl)) database.run('INSERT INTO document_acl VALUES (?, ?)', token, id);
+	writeRights(database, id, acl);
+	writeMetadata(database, id, document.meta ?? {});
 	indexed.chunks.forEach((chunk, position) => insertChunk(database, id, position, chunk));
 }
 
-/** Removes a document from every table; false when it is not there. Call inside a transaction. */
-export function removeDocument(database: Database, key: string): boolean {
-	const row = database.get('SELECT id FROM documents WHERE key = ?', key);
+/** Changes the given fields of a document; false when it is not there. Call inside a transaction. */
+export function changeDocument(database: Database, change: DocumentChange, changedAt: string): boolean {
+	const row = database.get('SELECT id FROM documents WHERE key = ?', change.id);
 	if (!row) return false;
-	const document = Number(row.id);
-	for (const chunk of database.all('SELECT id FROM chunks WHERE document = ?', document)) {
-		database.run('DELETE FROM words WHERE rowid = ?', Number(chunk.id));
-		database.run('DELETE FROM vectors WHERE chunk = ?', Number(chunk.id));
+	const id = Number(row.id);
+	const { source, meta, acl, scope } = change;
+	const set = (column: string, value: SqlValue): unknown => database.run(`UPDATE documents SET ${column} = ? WHERE id = ?`, value, id);
+	if (source !== undefined) set('source', source);
+	if (scope !== undefined) set('scope', scope);
+	if (meta !== undefined) {
+		set('meta', JSON.stringify(meta));
+		writeMetadata(database, id, meta);
 	}
-	database.run('DELETE FROM chunks WHERE document = ?', document);
-	database.run('DELETE FROM document_acl WHERE document = ?', document);
-	database.run('DELETE FROM documents WHERE id = ?', document);
+	if (acl !== undefined) writeRights(database, id, acl);
+	set('changed_at', changedAt);
 	return true;
 }
 
-/** A passage with the fields of its document; undefined when it is gone. */
-export function readPassage(database: Database, chunk: number): Passage | undefined {
-	const row = database.get(
-		'SELECT d.key, d.title, d.source, d.meta, c.position, c.text, c.start, c."end", c.title_path FROM chunks c ' +
-			'JOIN documents d ON d.id = c.document WHERE c.id = ?',
-		chunk,
-	);
-	return row && passageOf(chunk, row);
+/**
+ * Removes a document from every table. Call inside a transaction.
+ *
+ * @param change  number of this change (`beginChange`)
+ * @returns       the access tokens it had; undefined when it is not there
+ */
+export function removeDocument(database: Database, key: string, change: number): string[] | undefined {
+	const row = database.get('SELECT id FROM documents WHERE key = ?', key);
+	if (!row) return undefined;
+	const document = Number(row.id);
+	const acl = aclOf(database, document);
+	for (const { id } of database.all('SELECT id FROM chunks WHERE document = ?', document)) {
+		const chunk = Number(id);
+		database.run('DELETE FROM words WHERE rowid = ?', chunk);
+		for (const table of ['rows', 'terms', 'vectors']) database.run(`DELETE FROM ${table} WHERE chunk = ?`, chunk);
+		database.run('INSERT INTO removed VALUES (?, ?)', change, chunk);
+	}
+	for (const table of ['chunks', 'document_acl', 'document_meta']) database.run(`DELETE FROM ${table} WHERE document = ?`, document);
+	database.run('DELETE FROM documents WHERE id = ?', document);
+	return acl;
 }
 
-function passageOf(ref: number, row: SqlRow): Passage {
+function aclOf(database: Database, document: number): string[] {
+	return database.all('SELECT token FROM document_acl WHERE document = ? ORDER BY token', document).map((row) => String(row.token));
+}
+
+const STORED =
+	'SELECT id, key, hash, title, source, meta, scope, changed_at, (SELECT count(*) FROM chunks WHERE document = documents.id) AS chunks FROM documents';
+
+/** The documents that are chosen, in the order of their ids. */
+export function readDocuments(database: Database, choice: DocumentChoice): StoredDocument[] {
+	const stored = (row: SqlRow): StoredDocument => ({
+		id: String(row.key),
+		hash: String(row.hash),
+		...(row.title !== null && { title: String(row.title) }),
+		...(row.source !== null && { source: String(row.source) }),
+		meta: JSON.parse(String(row.meta)) as Meta,
+		acl: aclOf(database, Number(row.id)),
+		...(row.scope !== null && { scope: String(row.scope) }),
+		chunks: Number(row.chunks),
+		changedAt: String(row.changed_at),
+	});
+	if ('ids' in choice) {
+		const sql = `${STORED} WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key`;
+		return database.all(sql, JSON.stringify(choice.ids)).map(stored);
+	}
+	const query = choice.filter && filterQuery(choice.filter, { placeOf: 'instr' });
+	const conditions = [...(choice.scope === undefined ? [] : ['scope = ?']), ...(query ? [`id IN (${query.sql})`] : [])];
+	const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
+	const values = [...(choice.scope === undefined ? [] : [choice.scope]), ...(query?.values ?? [])];
+	return database.all(`${STORED}${where} ORDER BY key`, ...values).map(stored);
+}
+
+const PASSAGE =
+	'SELECT c.id, d.key, d.title, d.source, d.meta, c.position, c.text, c.start, c."end", c.title_path, c.page FROM chunks c ' +
+	'JOIN documents d ON d.id = c.document WHERE ';
+
+/** A passage with the fields of its document; undefined when it is gone. */
+export function readPassage(database: Database, chunk: number): Passage | undefined {
+	const row = database.get(`${PASSAGE}c.id = ?`, chunk);
+	return row && passageOf(row);
+}
+
+/** The passages of a document at `from..to`, in order. */
+export function readNeighbours(database: Database, key: string, from: number, to: number): Passage[] {
+	const sql = `${PASSAGE}d.key = ? AND c.position BETWEEN ? AND ? ORDER BY c.position`;
+	return database.all(sql, key, from, to).map(passageOf);
+}
+
+function passageOf(row: SqlRow): Passage {
 	return {
-		ref,
+		ref: Number(row.id),
 		id: `${String(row.key)}#${Number(row.position)}`,
 		documentId: String(row.key),
+		position: Number(row.position),
 		text: String(row.text),
 		start: Number(row.start),
 		end: Number(row.end),
 		titlePath: JSON.parse(String(row.title_path)) as string[],
+		...(row.page !== null && { page: Number(row.page) }),
 		...(row.title !== null && { title: String(row.title) }),
 		...(row.source !== null && { source: String(row.source) }),
 		meta: JSON.parse(String(row.meta)) as Meta,

@@ -5,27 +5,35 @@ import { embedderMismatch } from './embedder-mismatch';
 import type { EmbedderIdentity, ThemeManifest } from './store';
 
 /** Raised when the tables change; older files are then migrated here, newer ones refused. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 const TABLES = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE documents (
-	id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, title TEXT, source TEXT, meta TEXT NOT NULL, language TEXT,
+	id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, scope TEXT, title TEXT, source TEXT, meta TEXT NOT NULL, language TEXT,
 	hash TEXT NOT NULL, characters INTEGER NOT NULL, changed_at TEXT NOT NULL
 );
-CREATE TABLE chunks (
-	id INTEGER PRIMARY KEY, document INTEGER NOT NULL REFERENCES documents (id), position INTEGER NOT NULL,
-	text TEXT NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL, title_path TEXT NOT NULL, length INTEGER NOT NULL
-);
-CREATE INDEX chunks_of_document ON chunks (document, position);
-CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE INDEX documents_of_scope ON documents (scope);
 CREATE TABLE document_acl (token TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (token, document)) WITHOUT ROWID;
 CREATE INDEX acl_of_document ON document_acl (document);
+CREATE TABLE document_meta (document INTEGER NOT NULL, field TEXT NOT NULL, kind TEXT NOT NULL, text TEXT, number REAL);
+CREATE INDEX meta_of_document ON document_meta (document);
+CREATE INDEX meta_texts ON document_meta (field, text, kind, document);
+CREATE INDEX meta_numbers ON document_meta (field, number, kind, document) WHERE number IS NOT NULL;
+CREATE TABLE chunks (
+	id INTEGER PRIMARY KEY AUTOINCREMENT, document INTEGER NOT NULL REFERENCES documents (id), position INTEGER NOT NULL,
+	text TEXT NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL, title_path TEXT NOT NULL, page INTEGER
+);
+CREATE INDEX chunks_of_document ON chunks (document, position);
+CREATE TABLE rows (chunk INTEGER PRIMARY KEY, document INTEGER NOT NULL, length INTEGER NOT NULL, scale REAL, bytes BLOB);
+CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE TABLE terms (chunk INTEGER PRIMARY KEY, tokens BLOB NOT NULL);
+CREATE TABLE removed (change INTEGER NOT NULL, chunk INTEGER NOT NULL);
+CREATE INDEX removed_by_change ON removed (change);
 CREATE VIRTUAL TABLE words USING fts5 (
 	body, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '=#.,/-_'"
 );
 CREATE VIRTUAL TABLE word_counts USING fts5vocab (words, col);
-CREATE VIRTUAL TABLE word_places USING fts5vocab (words, instance);
 `;
 
 /** Reads one value of the meta table; null when it is absent. */
@@ -43,7 +51,7 @@ export function writeMeta(database: Database, name: string, value: string | null
 export function createTables(database: Database, theme: string, createdBy: string, now: Date): void {
 	if (hasTables(database)) return;
 	database.exec(TABLES);
-	const facts = { theme, created_by: createdBy, created_at: now.toISOString(), format: `${FORMAT}`, changes: '0' };
+	const facts = { theme, created_by: createdBy, created_at: now.toISOString(), format: `${FORMAT}`, changes: '0', removed_from: '0' };
 	for (const [name, value] of Object.entries(facts)) writeMeta(database, name, value);
 	writeMeta(database, 'analyser', `${ANALYSER_VERSION}`);
 }
@@ -76,6 +84,11 @@ export function requireUsable(manifest: ThemeManifest): void {
 			{ remedy: 'Update the package on this n8n, or use another knowledge base.' },
 		);
 	}
+	if (manifest.format < FORMAT) {
+		throw new CodedError('BAD_INPUT', `The knowledge base "${manifest.theme}" was made by an early version (format ${manifest.format})`, {
+			remedy: 'Delete the knowledge base with RAG Index and add its documents again.',
+		});
+	}
 	if (manifest.analyserVersion !== ANALYSER_VERSION) {
 		throw new CodedError(
 			'BAD_INPUT',
@@ -94,8 +107,30 @@ export function bindEmbedder(database: Database, given: EmbedderIdentity | null)
 	writeMeta(database, 'dimension', given === null ? null : `${given.dimension}`);
 }
 
-/** Marks the knowledge base as changed, so that caches of this and other processes notice. */
-export function countChange(database: Database, now: Date): void {
+/** Removed passages are listed for the caches of other processes; older ones are dropped, and such caches then read anew. */
+const MOST_REMOVED = 20_000;
+
+/**
+ * Begins a change: caches of this and other processes notice it after the commit. Call first in the transaction.
+ *
+ * @returns the number of the change
+ */
+export function beginChange(database: Database, now: Date): number {
 	database.run("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE name = 'changes'");
 	writeMeta(database, 'changed_at', now.toISOString());
+	const change = Number(readMeta(database, 'changes'));
+	if (change % 1000 === 0) forgetRemoved(database);
+	return change;
+}
+
+function forgetRemoved(database: Database): void {
+	const border = database.get('SELECT change FROM removed ORDER BY change DESC LIMIT 1 OFFSET ?', MOST_REMOVED)?.change;
+	if (border === undefined) return;
+	database.run('DELETE FROM removed WHERE change <= ?', Number(border));
+	writeMeta(database, 'removed_from', String(border));
+}
+
+/** True as soon as one document has had access tokens: taking them away again must not open the knowledge base. */
+export function isProtected(database: Database): boolean {
+	return readMeta(database, 'protected') === '1';
 }

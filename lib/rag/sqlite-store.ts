@@ -7,32 +7,26 @@ import { rmSync, statSync, existsSync } from 'node:fs';
 import { CodedError } from '../core/errors';
 import { type Database, openDatabase } from '../storage/sqlite';
 import { themeFile } from '../storage/paths';
-import { bestOf } from './best-of';
-import { denseScores } from './dense-search';
-import { embedderMismatch } from './embedder-mismatch';
-import { lexicalScores } from './lexical-search';
-import { insertDocument, readPassage, removeDocument } from './sqlite-documents';
-import {
-	bindEmbedder,
-	countChange,
-	createTables,
-	hasTables,
-	readManifest,
-	readMeta,
-	requireUsable,
-} from './sqlite-schema';
+import { changeDocument, insertDocument, readDocuments, readNeighbours, readPassage, removeDocument } from './sqlite-documents';
+import { beginChange, bindEmbedder, createTables, hasTables, isProtected, readManifest, readMeta, requireUsable } from './sqlite-schema';
+import { searchSqlite } from './sqlite-search';
+import { verifyDatabase } from './sqlite-verify';
 import type {
+	DocumentChange,
+	DocumentChoice,
 	EmbedderIdentity,
 	IndexedDocument,
 	Passage,
 	RemoveReport,
 	SearchRequest,
 	SearchResult,
+	StoredDocument,
 	ThemeManifest,
 	ThemeStore,
 	ThemeSummary,
+	VerifyReport,
 } from './store';
-import { forgetTheme, themeRows, themeVectors, type ThemeRows } from './theme-rows';
+import { forgetTheme } from './theme-rows';
 
 export interface StorePlace {
 	/** Folder of the knowledge bases (`themesFolder`). */
@@ -105,55 +99,58 @@ class SqliteStore implements ThemeStore {
 		return readManifest(this.database);
 	}
 
-	async hashesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-		const hashes = new Map<string, string>();
-		for (const id of ids) {
-			const row = this.database.get('SELECT hash FROM documents WHERE key = ?', id);
-			if (row) hashes.set(id, String(row.hash));
-		}
-		return hashes;
+	async documents(choice: DocumentChoice): Promise<StoredDocument[]> {
+		return this.database.snapshot(() => readDocuments(this.database, choice));
 	}
 
 	async put(document: IndexedDocument, embedder: EmbedderIdentity | null): Promise<'added' | 'updated'> {
 		return this.database.transaction(() => {
 			bindEmbedder(this.database, embedder);
-			const isNew = !removeDocument(this.database, document.document.id);
 			const now = new Date(this.now());
-			insertDocument(this.database, document, now.toISOString());
-			countChange(this.database, now);
-			return isNew ? 'added' : 'updated';
+			const change = beginChange(this.database, now);
+			const before = removeDocument(this.database, document.document.id, change);
+			insertDocument(this.database, document, document.acl ?? before ?? [], now.toISOString());
+			return before ? 'updated' : 'added';
+		});
+	}
+
+	async change(changes: readonly DocumentChange[]): Promise<{ changed: string[]; unknown: string[] }> {
+		return this.database.transaction(() => {
+			const now = new Date(this.now());
+			beginChange(this.database, now);
+			const changed = changes.filter((change) => changeDocument(this.database, change, now.toISOString())).map(({ id }) => id);
+			return { changed, unknown: changes.map(({ id }) => id).filter((id) => !changed.includes(id)) };
 		});
 	}
 
 	async remove(ids: readonly string[]): Promise<RemoveReport> {
 		const unique = [...new Set(ids)];
 		return this.database.transaction(() => {
-			const removed = unique.filter((id) => removeDocument(this.database, id));
-			if (removed.length > 0) countChange(this.database, new Date(this.now()));
+			const change = beginChange(this.database, new Date(this.now()));
+			const removed = unique.filter((id) => removeDocument(this.database, id, change) !== undefined);
 			return { removed, unknown: unique.filter((id) => !removed.includes(id)) };
 		});
 	}
 
 	async search(request: SearchRequest): Promise<SearchResult> {
-		return this.database.snapshot(() => {
-			const rows = themeRows(this.database);
-			const allowed = this.allowedRows(rows, request.acl);
-			const { scores: lexical, ceiling } = lexicalScores(this.database, rows, request.tokens, allowed);
-			const dense = request.vector ? this.denseScores(request.vector, allowed) : new Float32Array(0);
-			const byWords = bestOf(lexical, request.candidates, 0);
-			const wanted = new Set([...bestOf(dense, request.candidates), ...byWords]);
-			const candidates = [...wanted].map((row) => ({
-				ref: rows.chunks[row] as number,
-				...((lexical[row] as number) > 0 && { lexical: lexical[row] as number }),
-				...(row < dense.length && { dense: dense[row] as number }),
-			}));
-			const best = byWords[0] === undefined ? 0 : (lexical[byWords[0]] as number);
-			return { candidates, coverage: ceiling > 0 ? Math.min(1, best / ceiling) : 0 };
-		});
+		return this.database.snapshot(() => searchSqlite(this.database, request));
 	}
 
 	async passages(refs: readonly number[]): Promise<Passage[]> {
 		return refs.flatMap((ref) => readPassage(this.database, ref) ?? []);
+	}
+
+	async neighbours(documentId: string, from: number, to: number): Promise<Passage[]> {
+		return readNeighbours(this.database, documentId, from, to);
+	}
+
+	async verify(): Promise<VerifyReport> {
+		return this.database.snapshot(() => verifyDatabase(this.database));
+	}
+
+	async compact(): Promise<void> {
+		this.database.exec("INSERT INTO words (words) VALUES ('optimize')");
+		this.database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE);');
 	}
 
 	async describe(): Promise<ThemeSummary> {
@@ -165,37 +162,12 @@ class SqliteStore implements ThemeStore {
 			chunks: Number(chunks?.n),
 			characters: Number(counts?.characters),
 			changedAt: readMeta(this.database, 'changed_at'),
-			protected: this.isProtected(),
+			protected: isProtected(this.database),
 			bytes: statSync(this.database.file).size,
 		};
 	}
 
 	async close(): Promise<void> {
 		this.database.close();
-	}
-
-	private isProtected(): boolean {
-		return this.database.get('SELECT 1 FROM document_acl LIMIT 1') !== undefined;
-	}
-
-	/** Undefined where everything may be seen; else 1 for rows of documents that one of the asker's tokens opens. */
-	private allowedRows(rows: ThemeRows, acl: readonly string[] | undefined): Uint8Array | undefined {
-		if (!this.isProtected()) return undefined;
-		const documents = new Set<number>();
-		for (const token of acl ?? []) {
-			for (const [document] of this.database.iterate('SELECT document FROM document_acl WHERE token = ?', token)) {
-				documents.add(Number(document));
-			}
-		}
-		return Uint8Array.from(rows.documents, (document) => (documents.has(document) ? 1 : 0));
-	}
-
-	private denseScores(query: Float32Array, allowed: Uint8Array | undefined): Float32Array {
-		const manifest = readManifest(this.database);
-		if (manifest.dimension === null) return new Float32Array(0);
-		if (query.length !== manifest.dimension) {
-			throw embedderMismatch(manifest, { id: manifest.embedderId ?? '', dimension: query.length });
-		}
-		return denseScores(themeVectors(this.database, manifest.dimension), query, allowed);
 	}
 }

@@ -6,6 +6,7 @@
  */
 import type { Meta, SourceDocument } from '../core/document';
 import type { Language } from '../text/language';
+import type { Filter } from './filter';
 
 /** A passage of a document, ready to be stored. */
 export interface IndexedChunk {
@@ -15,6 +16,8 @@ export interface IndexedChunk {
 	readonly end: number;
 	/** Headings above the passage, outermost first; [] when there are none. */
 	readonly titlePath: readonly string[];
+	/** Page on which it begins, from 1. */
+	readonly page?: number;
 	/** Search tokens of title, headings and text. */
 	readonly tokens: readonly string[];
 	/** Unit vector; absent in a knowledge base without embeddings. */
@@ -23,13 +26,41 @@ export interface IndexedChunk {
 
 export interface IndexedDocument {
 	readonly document: SourceDocument;
-	/** Of everything that decides what is stored: the same hash means that nothing has to be done. */
+	/** Of everything that decides passages, words and vectors: the same hash means that they need not be made again. */
 	readonly hash: string;
 	readonly language?: Language;
 	readonly chunks: readonly IndexedChunk[];
-	/** Access tokens; absent or [] gives nobody access once one document of the knowledge base has some. */
+	/** Access tokens; absent keeps those of the older version. A document with none is seen by nobody in a protected knowledge base. */
 	readonly acl?: readonly string[];
+	/** Name of the source that it was synchronised from; absent for single documents. */
+	readonly scope?: string;
 }
+
+/** What may change about a stored document while its text stays: absent fields stay as they are. */
+export interface DocumentChange {
+	readonly id: string;
+	readonly source?: string;
+	readonly meta?: Meta;
+	readonly acl?: readonly string[];
+	readonly scope?: string;
+}
+
+/** A stored document, without its text. */
+export interface StoredDocument {
+	readonly id: string;
+	readonly hash: string;
+	readonly title?: string;
+	readonly source?: string;
+	readonly meta: Meta;
+	/** Sorted. */
+	readonly acl: readonly string[];
+	readonly scope?: string;
+	readonly chunks: number;
+	readonly changedAt: string;
+}
+
+/** Which documents are meant; [] and {} mean none and all. */
+export type DocumentChoice = { readonly ids: readonly string[] } | { readonly scope?: string; readonly filter?: Filter };
 
 /** What a knowledge base was built with; fixed by its first document. */
 export interface ThemeManifest {
@@ -51,7 +82,7 @@ export interface ThemeSummary extends ThemeManifest {
 	/** Of the document texts. */
 	readonly characters: number;
 	readonly changedAt: string | null;
-	/** True as soon as one document has access tokens. */
+	/** True as soon as one document has had access tokens, and from then on. */
 	readonly protected: boolean;
 	readonly bytes: number;
 }
@@ -69,8 +100,13 @@ export interface SearchRequest {
 	readonly vector?: Float32Array;
 	/** How many of each side are wanted. */
 	readonly candidates: number;
-	/** Access tokens of the asker; absent is the same as []. Only read when the knowledge base is protected. */
-	readonly acl?: readonly string[];
+	/** Only documents that fit are searched and counted. */
+	readonly filter?: Filter;
+	/**
+	 * Access tokens of the asker; absent is the same as []. Only read when the knowledge base is protected. `all` is for work in
+	 * nobody's name, where whoever built the flow has chosen it.
+	 */
+	readonly acl?: readonly string[] | 'all';
 }
 
 /** One of either side's best passages; both scores are given wherever they exist, not only for the side that found it. */
@@ -96,13 +132,23 @@ export interface Passage {
 	/** `<document id>#<position>`, unique in the knowledge base. */
 	readonly id: string;
 	readonly documentId: string;
+	/** Place among the passages of its document, from 0. */
+	readonly position: number;
 	readonly text: string;
 	readonly start: number;
 	readonly end: number;
+	/** Page of a paged document, from 1. */
+	readonly page?: number;
 	readonly titlePath: readonly string[];
 	readonly title?: string;
 	readonly source?: string;
 	readonly meta: Meta;
+}
+
+export interface VerifyReport {
+	readonly ok: boolean;
+	/** What is wrong, one line each. */
+	readonly problems: readonly string[];
 }
 
 export interface RemoveReport {
@@ -117,18 +163,26 @@ export interface RemoveReport {
  */
 export interface ThemeStore {
 	manifest(): Promise<ThemeManifest>;
-	/** Hashes of the stored documents among `ids`; unknown ids are absent. */
-	hashesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+	/** The stored documents that are chosen, in the order of their ids; unknown ids are left out. */
+	documents(choice: DocumentChoice): Promise<StoredDocument[]>;
 	/**
 	 * Stores a document in place of its older version.
 	 *
 	 * @throws CodedError BAD_INPUT when the knowledge base was built with another embedder
 	 */
 	put(document: IndexedDocument, embedder: EmbedderIdentity | null): Promise<'added' | 'updated'>;
+	/** Changes rights, metadata and the like without touching passages, in one transaction; tells which ids are not there. */
+	change(changes: readonly DocumentChange[]): Promise<{ readonly changed: readonly string[]; readonly unknown: readonly string[] }>;
 	remove(ids: readonly string[]): Promise<RemoveReport>;
 	search(request: SearchRequest): Promise<SearchResult>;
 	/** The passages of candidates, in the order of `refs`; one that was removed meanwhile is left out. */
 	passages(refs: readonly number[]): Promise<Passage[]>;
+	/** The passages of one document whose positions lie in `from..to`, in order; the caller has seen the document. */
+	neighbours(documentId: string, from: number, to: number): Promise<Passage[]>;
+	/** Proves that indexes and documents fit together. */
+	verify(): Promise<VerifyReport>;
+	/** Gives space back that removed documents left. */
+	compact(): Promise<void>;
 	describe(): Promise<ThemeSummary>;
 	close(): Promise<void>;
 }

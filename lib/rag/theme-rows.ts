@@ -1,89 +1,163 @@
+/**
+ * What scoring needs of a knowledge base, kept in memory: the numbers of its passages and their vectors as bytes.
+ *
+ * A cache of this process: a counter in the file tells of every change, also of other processes, and the passages that came and
+ * went since are then read, not the whole. About 400 bytes a passage with 384 numbers.
+ */
 import type { Database } from '../storage/sqlite';
+import { type ByteRows, createByteRows } from './byte-rows';
 import { readMeta } from './sqlite-schema';
 
-/** Every passage of a knowledge base as numbers, in the order of the passages: what scoring needs, without texts. */
-export interface ThemeRows {
-	readonly count: number;
-	readonly chunks: Int32Array;
-	readonly documents: Int32Array;
-	/** Search tokens in each passage. */
-	readonly lengths: Int32Array;
-	readonly meanLength: number;
-	/** Row of a passage by its id; -1 when it is unknown. */
-	readonly rowOf: Int32Array;
+/** Answers to "who may see what" kept for one state of a knowledge base. */
+const MOST_CHOICES = 32;
+/** Share of removed rows from which the rest is read anew. */
+const MOST_REMOVED = 0.3;
+
+export class ThemeRows {
+	/** Rows, removed ones included; they follow the passages' ids. */
+	count = 0;
+	removed = 0;
+	private tokens = 0;
+	private chunks: Int32Array;
+	private lengths: Int32Array;
+	/** The document of each row; 0 for a removed one. */
+	documents: Int32Array;
+	readonly bytes: ByteRows | undefined;
+	readonly choices = new Map<string, Uint8Array>();
+	readonly frequencies = new Map<string, number>();
+
+	constructor(
+		readonly dimension: number | null,
+		expected: number,
+	) {
+		const room = Math.max(64, Math.ceil(expected * 1.05));
+		this.chunks = new Int32Array(room);
+		this.lengths = new Int32Array(room);
+		this.documents = new Int32Array(room);
+		this.bytes = dimension === null ? undefined : createByteRows(dimension, { expected: room });
+	}
+
+	/** Passages that are there. */
+	get live(): number {
+		return this.count - this.removed;
+	}
+
+	/** Search tokens of a passage, on average. */
+	get meanLength(): number {
+		return this.tokens / this.live || 1;
+	}
+
+	chunkOf(row: number): number {
+		return this.chunks[row] as number;
+	}
+
+	lengthOf(row: number): number {
+		return this.lengths[row] as number;
+	}
+
+	/** -1 when it is unknown or removed. */
+	rowOf(chunk: number): number {
+		let low = 0;
+		let high = this.count;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			if ((this.chunks[middle] as number) < chunk) low = middle + 1;
+			else high = middle;
+		}
+		return low < this.count && this.chunks[low] === chunk && this.documents[low] !== 0 ? low : -1;
+	}
+
+	append(facts: { chunk: number; document: number; length: number }, bytes: Uint8Array, scale: number): void {
+		if (this.count === this.chunks.length) this.grow();
+		this.chunks[this.count] = facts.chunk;
+		this.documents[this.count] = facts.document;
+		this.lengths[this.count] = facts.length;
+		this.tokens += facts.length;
+		this.count += 1;
+		this.bytes?.append(bytes, scale);
+	}
+
+	remove(chunk: number): void {
+		const row = this.rowOf(chunk);
+		if (row < 0) return;
+		this.documents[row] = 0;
+		this.tokens -= this.lengths[row] as number;
+		this.removed += 1;
+	}
+
+	/** Keeps an answer until the knowledge base changes. */
+	remember(key: string, allowed: Uint8Array): Uint8Array {
+		const oldest = this.choices.keys().next().value;
+		if (this.choices.size >= MOST_CHOICES && oldest !== undefined) this.choices.delete(oldest);
+		this.choices.set(key, allowed);
+		return allowed;
+	}
+
+	private grow(): void {
+		const larger = (column: Int32Array): Int32Array<ArrayBuffer> => {
+			const next = new Int32Array(Math.ceil(column.length * 1.5));
+			next.set(column);
+			return next;
+		};
+		this.chunks = larger(this.chunks);
+		this.documents = larger(this.documents);
+		this.lengths = larger(this.lengths);
+	}
 }
 
 interface CacheEntry {
-	readonly version: string;
+	readonly createdAt: string;
 	readonly rows: ThemeRows;
-	vectors?: Float32Array;
+	changes: number;
 }
 
 /** Knowledge bases kept in memory at once; the least recently used leaves first. */
 const MOST_THEMES = 4;
 const cache = new Map<string, CacheEntry>();
 
-function readRows(database: Database): ThemeRows {
-	const facts = database.get('SELECT count(*) AS n, coalesce(max(id), 0) AS last, coalesce(avg(length), 0) AS mean FROM chunks');
-	const count = Number(facts?.n);
-	const columns = { chunks: new Int32Array(count), documents: new Int32Array(count), lengths: new Int32Array(count) };
-	const rowOf = new Int32Array(Number(facts?.last) + 1).fill(-1);
-	let row = 0;
-	for (const [chunk, document, length] of database.iterate('SELECT id, document, length FROM chunks ORDER BY id')) {
-		columns.chunks[row] = Number(chunk);
-		columns.documents[row] = Number(document);
-		columns.lengths[row] = Number(length);
-		rowOf[Number(chunk)] = row;
-		row += 1;
+function readNewRows(database: Database, rows: ThemeRows): void {
+	const after = rows.count === 0 ? 0 : rows.chunkOf(rows.count - 1);
+	const none = new Uint8Array(0);
+	const sql = `SELECT chunk, document, length, ${rows.bytes ? 'scale, bytes' : '0, NULL'} FROM rows WHERE chunk > ? ORDER BY chunk`;
+	for (const [chunk, document, length, scale, bytes] of database.iterate(sql, after)) {
+		const facts = { chunk: Number(chunk), document: Number(document), length: Number(length) };
+		rows.append(facts, bytes instanceof Uint8Array ? bytes : none, Number(scale));
 	}
-	return { count, ...columns, meanLength: Number(facts?.mean), rowOf };
 }
 
-function entryOf(database: Database): CacheEntry {
-	const version = `${readMeta(database, 'created_at')}/${readMeta(database, 'changes')}`;
+function caughtUp(database: Database, entry: CacheEntry, changes: number): boolean {
+	if (Number(readMeta(database, 'removed_from')) > entry.changes) return false;
+	for (const [chunk] of database.iterate('SELECT chunk FROM removed WHERE change > ?', entry.changes)) entry.rows.remove(Number(chunk));
+	if (entry.rows.removed > MOST_REMOVED * entry.rows.count + 1000) return false;
+	readNewRows(database, entry.rows);
+	entry.rows.choices.clear();
+	entry.rows.frequencies.clear();
+	entry.changes = changes;
+	return true;
+}
+
+/** The rows of a knowledge base as they are now. Call inside a snapshot. */
+export function themeRows(database: Database): ThemeRows {
+	const createdAt = readMeta(database, 'created_at') ?? '';
+	const changes = Number(readMeta(database, 'changes'));
+	const dimension = readMeta(database, 'dimension');
+	const numbers = dimension === null ? null : Number(dimension);
 	const known = cache.get(database.file);
 	cache.delete(database.file);
-	const entry = known?.version === version ? known : { version, rows: readRows(database) };
-	cache.set(database.file, entry);
+	const isSame = known?.createdAt === createdAt && known.rows.dimension === numbers;
+	if (isSame && (known.changes === changes || caughtUp(database, known, changes))) {
+		cache.set(database.file, known);
+		return known.rows;
+	}
+	const rows = new ThemeRows(numbers, Number(database.get('SELECT count(*) AS n FROM rows')?.n));
+	readNewRows(database, rows);
+	cache.set(database.file, { createdAt, rows, changes });
 	const oldest = cache.keys().next().value;
 	if (cache.size > MOST_THEMES && oldest !== undefined) cache.delete(oldest);
-	return entry;
-}
-
-/**
- * The rows of a knowledge base, from memory while nobody has changed it. Call inside a snapshot.
- *
- * The version is a counter in the file itself, so changes of other processes are seen, and a file that was deleted and made
- * again is not taken for the old one.
- */
-export function themeRows(database: Database): ThemeRows {
-	return entryOf(database).rows;
-}
-
-/** The vectors of `themeRows`, row after row, `dimension` numbers each; zeros for a passage without one. */
-export function themeVectors(database: Database, dimension: number): Float32Array {
-	const entry = entryOf(database);
-	if (entry.vectors) return entry.vectors;
-	const vectors = new Float32Array(entry.rows.count * dimension);
-	for (const [chunk, bytes] of database.iterate('SELECT chunk, vector FROM vectors')) {
-		const row = entry.rows.rowOf[Number(chunk)] ?? -1;
-		if (row >= 0) vectors.set(vectorOf(bytes as Uint8Array), row * dimension);
-	}
-	entry.vectors = vectors;
-	return vectors;
+	return rows;
 }
 
 /** Frees what is kept of a file; for files that are deleted. */
 export function forgetTheme(file: string): void {
 	cache.delete(file);
-}
-
-/** The bytes of a vector as they are stored: little-endian 32-bit floats. */
-export function bytesOf(vector: Float32Array): Uint8Array {
-	return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-}
-
-/** The vector of stored bytes; they are copied, because a blob may lie at any offset. */
-function vectorOf(bytes: Uint8Array): Float32Array {
-	return new Float32Array(bytes.slice().buffer);
 }

@@ -24,8 +24,8 @@ describe('indexDocuments', () => {
 		const outcome = async (document: object) => (await add(store, [{ id: 'a', text: 'pompe', ...document }]))[0]!.outcome;
 		expect(await outcome({})).toBe('added');
 		expect(await outcome({ title: 'Manual' })).toBe('updated');
-		expect(await outcome({ title: 'Manual', meta: { page: 2 } })).toBe('updated');
-		expect(await outcome({ title: 'Manual', meta: { page: 2 }, acl: ['group:a'] })).toBe('updated');
+		expect(await outcome({ title: 'Manual', meta: { page: 2 } })).toBe('changed');
+		expect(await outcome({ title: 'Manual', meta: { page: 2 }, acl: ['group:a'] })).toBe('changed');
 		expect(await outcome({ title: 'Manual', meta: { page: 2 }, acl: ['group:a'] })).toBe('unchanged');
 	});
 

@@ -1,0 +1,89 @@
+import type { Database } from '../storage/sqlite';
+import { bestOf } from './best-of';
+import { exactCosines, nearestRows } from './dense-search';
+import { embedderMismatch } from './embedder-mismatch';
+import { filterQuery } from './filter-sql';
+import { ceilingOf, exactScores, proposedRows, termsOf } from './lexical-search';
+import { isProtected, readManifest } from './sqlite-schema';
+import type { SearchRequest, SearchResult } from './store';
+import { type ThemeRows, themeRows } from './theme-rows';
+
+/** So few rows are all scored exactly: that takes some 2 ms and needs no index. */
+const FEW_ROWS = 1_500;
+
+interface Allowed {
+	/** 1 for rows that may be seen. */
+	readonly mask: Uint8Array;
+	readonly rows: Int32Array;
+}
+
+/** The documents that the asker may see and that fit the filter; undefined for all. */
+function allowedDocuments(database: Database, request: SearchRequest): Set<number> | undefined {
+	const { acl, filter } = request;
+	const parts: { sql: string; values: readonly (string | number | bigint | null | Uint8Array)[] }[] = [];
+	if (isProtected(database) && acl !== 'all') {
+		const sql = 'SELECT document FROM document_acl WHERE token IN (SELECT value FROM json_each(?))';
+		parts.push({ sql, values: [JSON.stringify(acl ?? [])] });
+	}
+	if (filter) parts.push(filterQuery(filter, { placeOf: 'instr' }));
+	if (parts.length === 0) return undefined;
+	const sql = parts.map((part) => `SELECT document FROM (${part.sql})`).join(' INTERSECT ');
+	const documents = new Set<number>();
+	for (const [document] of database.iterate(sql, ...parts.flatMap((part) => part.values))) documents.add(Number(document));
+	return documents;
+}
+
+function allowedRows(database: Database, theme: ThemeRows, request: SearchRequest): Allowed | undefined {
+	const key = JSON.stringify([request.acl === 'all' ? 'all' : [...new Set(request.acl ?? [])].sort(), request.filter ?? null]);
+	const known = theme.choices.get(key);
+	if (known) return chosen(known);
+	const documents = allowedDocuments(database, request);
+	if (!documents) return undefined;
+	const mask = new Uint8Array(theme.count);
+	for (let row = 0; row < theme.count; row++) mask[row] = documents.has(theme.documents[row] as number) ? 1 : 0;
+	return chosen(theme.remember(key, mask));
+}
+
+function chosen(mask: Uint8Array): Allowed {
+	const rows: number[] = [];
+	for (let row = 0; row < mask.length; row++) if (mask[row] === 1) rows.push(row);
+	return { mask, rows: Int32Array.from(rows) };
+}
+
+function checkDimension(database: Database, query: Float32Array): void {
+	const manifest = readManifest(database);
+	if (manifest.dimension === null || query.length === manifest.dimension) return;
+	throw embedderMismatch(manifest, { id: manifest.embedderId ?? '', dimension: query.length });
+}
+
+function* liveRows(theme: ThemeRows): Generator<number> {
+	for (let row = 0; row < theme.count; row++) if (theme.documents[row] !== 0) yield row;
+}
+
+/** Searches the embedded store; see `ThemeStore.search`. Call inside a snapshot. */
+export function searchSqlite(database: Database, request: SearchRequest): SearchResult {
+	const theme = themeRows(database);
+	const allowed = allowedRows(database, theme, request);
+	const { vector, tokens, candidates: wanted } = request;
+	if (vector) checkDimension(database, vector);
+	const terms = termsOf(database, theme, tokens);
+	const count = allowed?.rows.length ?? theme.live;
+	const proposed =
+		count <= FEW_ROWS
+			? [...(allowed?.rows ?? liveRows(theme))]
+			: proposedRows(database, theme, terms, { wanted, allowed: allowed?.mask, allowedCount: count });
+	const near = vector ? nearestRows(theme, vector, wanted, allowed?.rows) : [];
+	const words = exactScores(database, theme, terms, new Set([...proposed, ...near]));
+	const scored = [...words.keys()];
+	const byWords = bestOf(scored.map((row) => words.get(row) as number), wanted, 0).map((position) => scored[position] as number);
+	const cosines = vector && theme.bytes ? exactCosines(database, theme, vector, new Set([...byWords, ...near])) : new Map<number, number>();
+	const nearest = near.toSorted((a, b) => (cosines.get(b) ?? -2) - (cosines.get(a) ?? -2)).slice(0, wanted);
+	const candidates = [...new Set([...nearest, ...byWords])].map((row) => {
+		const lexical = words.get(row);
+		const dense = cosines.get(row);
+		return { ref: theme.chunkOf(row), ...(lexical !== undefined && { lexical }), ...(dense !== undefined && { dense }) };
+	});
+	const ceiling = ceilingOf(terms);
+	const best = byWords[0] === undefined ? 0 : (words.get(byWords[0]) as number);
+	return { candidates, coverage: ceiling > 0 ? Math.min(1, best / ceiling) : 0 };
+}
