@@ -5,6 +5,7 @@
  * file that package.json registers. Time is the median; rssMb is the median growth of the process.
  */
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { readJson, root } from '../examples/setup/places.mjs';
 
@@ -34,6 +35,8 @@ const PROBE = `
 export async function run({ say }) {
 	const { nodes, credentials } = readJson(path.join(root, 'package.json')).n8n;
 	const files = [...nodes, ...credentials].map((file) => path.join(root, file));
+	const missing = files.filter((file) => !existsSync(file));
+	if (missing.length > 0) throw new Error(`Not built: ${missing.join(', ')}. Run "npm run build" first.`);
 	const runs = Array.from({ length: PROCESSES }, () => measure(files));
 	const msByFile = Object.fromEntries(
 		Object.keys(runs[0].perFile).map((name) => [name, rounded(median(runs.map((one) => one.perFile[name])))]),
