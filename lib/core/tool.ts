@@ -13,10 +13,29 @@ export interface ToolOutput {
 	readonly isError?: boolean;
 	readonly data?: unknown;
 	readonly files?: readonly ToolFile[];
+	/** Set by tools that are agents themselves. */
+	readonly usage?: ToolUsage;
 }
 
 export interface ToolContext {
 	readonly signal: AbortSignal;
+	/** What is left for an agent that is called as a tool; absent when the caller has no budget. */
+	readonly budget?: SharedBudget;
+}
+
+/** What an agent hands on to an agent that it calls. Plain JSON. */
+export interface SharedBudget {
+	/** Tokens and seconds that are left; absent for no limit. */
+	readonly maxTokens?: number;
+	readonly maxSeconds?: number;
+	/** Names of the agents in the chain, the first caller first. */
+	readonly path: readonly string[];
+}
+
+/** Tokens that a tool's own model calls took. */
+export interface ToolUsage {
+	readonly in: number | null;
+	readonly out: number | null;
 }
 
 /** Hints in the sense of the Model Context Protocol; absent means unknown. */
@@ -46,6 +65,8 @@ export interface Tool {
 	readonly waits?: boolean;
 	/** True when a call of the tool ends the run with a question; another execution goes on with the answer. */
 	readonly endsRun?: boolean;
+	/** True when the tool is an agent: it gets what is left of the caller's budget and reports its tokens. */
+	readonly isAgent?: boolean;
 	run(input: Record<string, unknown>, context: ToolContext): Promise<ToolOutput>;
 }
 
@@ -57,5 +78,6 @@ export interface ToolResult {
 	readonly isError: boolean;
 	readonly data?: unknown;
 	readonly files?: readonly ToolFile[];
+	readonly usage?: ToolUsage;
 	readonly durationMs: number | null;
 }

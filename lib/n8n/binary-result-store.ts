@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 
 import { CodedError, raise } from '../core/errors';
 import type { ResultStore, StoredResult } from '../react/result-store';
@@ -9,7 +9,7 @@ const IN_MEMORY = 'inline:';
  * Keeps large observations as n8n binary data of the running execution: n8n stores it where its workers can all read it and
  * removes it with the execution. In n8n's in-memory binary mode the handle is the data itself.
  */
-export function binaryResultStore(ctx: IExecuteFunctions): ResultStore {
+export function binaryResultStore(ctx: IExecuteFunctions | ISupplyDataFunctions): ResultStore {
 	return {
 		put: async (result) => {
 			const bytes = Buffer.from(JSON.stringify(result));

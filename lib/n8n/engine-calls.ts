@@ -1,7 +1,7 @@
 import type { EngineRequest, EngineResponse, IBinaryData, IDataObject, ITaskData } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import type { ToolOutput, ToolResult } from '../core/tool';
+import type { SharedBudget, ToolOutput, ToolResult } from '../core/tool';
 import type { ConnectedTool } from './connected-tools';
 import { CALL_ID_PREFIX, outputOf } from './tool-item';
 
@@ -22,10 +22,19 @@ export interface CallMetadata extends IDataObject {
 
 export type Action = EngineRequest['actions'][number];
 
+export interface CallToSend {
+	readonly callId: string;
+	readonly input: Record<string, unknown>;
+	readonly itemIndex: number;
+	readonly asksAbout?: string;
+	/** For tools that are agents. */
+	readonly budget?: SharedBudget;
+}
+
 /** The action for one call. `key` makes the id unique within the execution of the node. */
 export function toAction(
 	connected: ConnectedTool,
-	call: { readonly callId: string; readonly input: Record<string, unknown>; readonly itemIndex: number; readonly asksAbout?: string },
+	call: CallToSend,
 	key: string,
 ): Action {
 	const toolName = connected.tool.name;
@@ -35,14 +44,15 @@ export function toAction(
 		nodeName: connected.nodeName,
 		type: NodeConnectionTypes.AiTool,
 		id: CALL_ID_PREFIX + key,
-		input: inputFor(connected, call.input) as IDataObject,
+		input: inputFor(connected, call) as IDataObject,
 		metadata,
 	};
 }
 
 /** To our nodes the arguments travel apart, so that none can pass for a field of the item; n8n's expect them spread. */
-function inputFor({ style, tool }: ConnectedTool, input: Record<string, unknown>): Record<string, unknown> {
-	if (style === 'ours') return { tool: tool.name, toolInput: input };
+function inputFor({ style, tool }: ConnectedTool, { input, budget }: CallToSend): Record<string, unknown> {
+	// Always set, so that a field of the agent's item can never be taken for it.
+	if (style === 'ours') return { tool: tool.name, toolInput: input, agentBudget: (tool.isAgent && budget) || null };
 	return style === 'toolkit' ? { ...input, tool: tool.name } : { ...input };
 }
 

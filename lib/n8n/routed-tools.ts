@@ -71,7 +71,8 @@ async function actionFor(ctx: IExecuteFunctions, item: INodeExecutionData, itemI
 		const connected = tools.get(call.tool);
 		if (!connected) throw notHere(call.tool, named);
 		const key = `${call.callId.replace(CALL_ID_PREFIX, '')}/${itemIndex}`;
-		return toAction(connected, { callId: call.callId, input: call.input, itemIndex }, key);
+		const { callId, input, budget } = call;
+		return toAction(connected, { callId, input, itemIndex, ...(budget && { budget }) }, key);
 	} catch (error) {
 		throw toNodeError(ctx.getNode(), error, itemIndex);
 	}

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { Tool, ToolOutput } from '../core/tool';
+import type { SharedBudget, Tool, ToolOutput, ToolUsage } from '../core/tool';
 import { asRecord } from './as-record';
 
 /**
@@ -19,6 +19,8 @@ export interface ToolCallItem {
 	readonly input: Record<string, unknown>;
 	readonly fromOurs: boolean;
 	readonly callId: string;
+	/** What an agent of ours hands on to an agent; never taken from arguments. */
+	readonly budget?: SharedBudget;
 }
 
 /**
@@ -28,7 +30,8 @@ export interface ToolCallItem {
 export function readToolItem(json: IDataObject, tools: readonly Tool[]): ToolCallItem {
 	const callId = typeof json.toolCallId === 'string' ? json.toolCallId : '';
 	if (callId.startsWith(CALL_ID_PREFIX)) {
-		return { tool: String(json.tool ?? ''), input: asRecord(json.toolInput), fromOurs: true, callId };
+		const budget = json.agentBudget as SharedBudget | undefined;
+		return { tool: String(json.tool ?? ''), input: asRecord(json.toolInput), fromOurs: true, callId, ...(budget && { budget }) };
 	}
 	const named = tools.find((tool) => tool.name === json.tool);
 	const tool = named ?? (tools.length === 1 ? tools[0] : undefined);
@@ -44,16 +47,18 @@ function pickKnown(json: IDataObject, tool: Tool, toolKeyIsName: boolean): Recor
 
 /** The json of a tool node's output: the data when the text is only its JSON, else the text with the data beside it. */
 export function responseOf(output: ToolOutput): IDataObject {
-	if (output.data === undefined || output.data === null) return { response: output.text };
-	if (output.text === JSON.stringify(output.data)) return { response: output.data as IDataObject };
-	return { response: output.text, data: output.data as IDataObject };
+	const more = { ...(output.isError && { isError: true }), ...(output.usage && { usage: { ...output.usage } }) };
+	if (output.data === undefined || output.data === null) return { response: output.text, ...more };
+	if (output.text === JSON.stringify(output.data)) return { response: output.data as IDataObject, ...more };
+	return { response: output.text, data: output.data as IDataObject, ...more };
 }
 
 /** The opposite of `responseOf`, for the items of one of our tool nodes. */
 export function outputOf(json: IDataObject): ToolOutput {
 	const { response, data } = json;
-	if (typeof response === 'string') return data === undefined ? { text: response } : { text: response, data };
-	return { text: JSON.stringify(response ?? null), data: response };
+	const more = { ...(json.isError === true && { isError: true }), ...(json.usage && { usage: json.usage as unknown as ToolUsage }) };
+	if (typeof response === 'string') return { text: response, ...(data !== undefined && { data }), ...more };
+	return { text: JSON.stringify(response ?? null), data: response, ...more };
 }
 
 /** Items of a tool node with a file of the output as binary data each; the first item holds the json. */

@@ -1,4 +1,5 @@
 import type { Message } from '../core/message';
+import type { ToolUsage } from '../core/tool';
 import type { Decision, Protocol, StepUsage, StoppedBy } from '../core/run';
 
 /**
@@ -64,6 +65,8 @@ export interface StoredCallResult {
 	/** Handle of the whole result, when it does not fit here. */
 	readonly handle?: string;
 	readonly data?: unknown;
+	/** Tokens of an agent that was called. */
+	readonly usage?: ToolUsage;
 }
 
 /** A call that waits to be run, with its turn's arguments checked. */
@@ -95,7 +98,15 @@ export function withResults(state: AgentState, results: ReadonlyMap<string, Stor
 
 /** Tokens spent so far; a turn whose model did not report any counts 0. */
 export function tokensSpent(state: AgentState): number {
-	return state.turns.reduce((sum, { usage }) => sum + (usage.in ?? 0) + (usage.out ?? 0), 0);
+	return usages(state).reduce((sum, usage) => sum + (usage.in ?? 0) + (usage.out ?? 0), 0);
+}
+
+/** Tokens of all model calls of a run: its own, and those of the agents that it called (once each). */
+export function usages({ turns }: Pick<AgentState, 'turns'>): ToolUsage[] {
+	return turns.flatMap(({ usage, calls }) => [
+		usage,
+		...calls.flatMap(({ result }) => (result?.usage && !result.repeated ? [result.usage] : [])),
+	]);
 }
 
 /** The turns that the model still sees. */

@@ -26,15 +26,16 @@ export async function observe(
 }
 
 async function toStored(setup: AgentSetup, result: ToolResult): Promise<StoredCallResult> {
-	const { isError, durationMs, data, files } = result;
+	const { isError, durationMs, data, files, usage } = result;
 	const isEmpty = !isError && isBlank(result.text);
 	const text = isBlank(result.text) ? promptsIn(setup.language).noData : result.text;
+	const kept = { isError, durationMs, ...(usage && { usage }) };
 	const dataSize = data === undefined ? 0 : JSON.stringify(data).length;
 	if (text.length + dataSize <= INLINE_CHARACTERS) {
-		return { isError, durationMs, text, ...(isEmpty && { isEmpty }), ...(data !== undefined && { data }) };
+		return { ...kept, text, ...(isEmpty && { isEmpty }), ...(data !== undefined && { data }) };
 	}
 	const handle = await setup.results.put({ text, data, files });
-	return { isError, durationMs, text: text.slice(0, SHORT_FORM), handle };
+	return { ...kept, text: text.slice(0, SHORT_FORM), handle };
 }
 
 function isBlank(text: string): boolean {

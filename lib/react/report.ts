@@ -1,6 +1,6 @@
 import type { RunReport, RunUsage, Step, StepCall } from '../core/run';
 import type { AgentSetup } from './agent-setup';
-import type { AgentState, Turn, TurnCall } from './agent-state';
+import { usages, type AgentState, type Turn, type TurnCall } from './agent-state';
 import { offeredTools, systemText } from './format-request';
 import { costOf } from './price';
 import { PROMPT_NAME, PROMPT_VERSION } from './prompts';
@@ -43,8 +43,8 @@ function usageOf(setup: AgentSetup, state: AgentState): RunUsage {
 	const cached = state.turns.map(({ usage }) => usage.cached).filter((count) => count !== undefined);
 	return {
 		model: state.models.join(', ') || setup.model.id,
-		in: sumOf(state.turns.map(({ usage }) => usage.in)),
-		out: sumOf(state.turns.map(({ usage }) => usage.out)),
+		in: sumOf(usages(state).map((usage) => usage.in)),
+		out: sumOf(usages(state).map((usage) => usage.out)),
 		...(cached.length > 0 && { cached: cached.reduce((sum, count) => sum + count, 0) }),
 		cost: costOf(state, setup.prices),
 	};

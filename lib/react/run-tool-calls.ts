@@ -1,25 +1,33 @@
 import { messageOf } from '../core/errors';
-import type { Tool, ToolResult } from '../core/tool';
+import type { SharedBudget, Tool, ToolResult } from '../core/tool';
 import type { Ports } from '../core/ports';
 import type { OpenCall } from './agent-state';
+
+export interface DirectCalls {
+	readonly ports: Ports;
+	readonly signal: AbortSignal;
+	/** For each call. */
+	readonly timeoutMs: number;
+	/** Handed on to tools that are agents. */
+	readonly budget?: SharedBudget;
+}
 
 /**
  * Direct mode: runs the calls of one turn in parallel, each with a timeout; results come in the order of the calls. A tool
  * that throws, or is unknown, gives an error result; this never throws.
- *
- * @param timeoutMs  for each call
  */
 export async function runToolCalls(
 	tools: readonly Tool[],
 	calls: readonly OpenCall[],
-	{ ports, signal, timeoutMs }: { ports: Ports; signal: AbortSignal; timeoutMs: number },
+	how: DirectCalls,
 ): Promise<ToolResult[]> {
+	const { ports } = how;
 	return await Promise.all(
 		calls.map(async (call): Promise<ToolResult> => {
 			const began = ports.clock.now();
 			const done = { callId: call.callId, name: call.name };
 			try {
-				const output = await withTimeout(toolNamed(tools, call.name), call, { ports, signal, timeoutMs });
+				const output = await withTimeout(toolNamed(tools, call.name), call, how);
 				const durationMs = ports.clock.now() - began;
 				return { ...done, ...output, isError: output.isError ?? false, durationMs };
 			} catch (error) {
@@ -38,7 +46,7 @@ function toolNamed(tools: readonly Tool[], name: string): Tool {
 async function withTimeout(
 	tool: Tool,
 	call: OpenCall,
-	{ ports, signal, timeoutMs }: { ports: Ports; signal: AbortSignal; timeoutMs: number },
+	{ ports, signal, timeoutMs, budget }: DirectCalls,
 ): ReturnType<Tool['run']> {
 	const over = new AbortController();
 	const late = ports.clock.sleep(timeoutMs, over.signal).then(
@@ -49,7 +57,8 @@ async function withTimeout(
 	);
 	const stop = new AbortController();
 	try {
-		return await Promise.race([tool.run(call.input, { signal: AbortSignal.any([signal, stop.signal]) }), late]);
+		const context = { signal: AbortSignal.any([signal, stop.signal]), ...(budget && tool.isAgent && { budget }) };
+		return await Promise.race([tool.run(call.input, context), late]);
 	} finally {
 		over.abort();
 		stop.abort();

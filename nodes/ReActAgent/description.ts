@@ -16,7 +16,8 @@ const parserInput = { type: NodeConnectionTypes.AiOutputParser, displayName: 'Ou
 /** The second model input and the parser's appear when they are asked for. */
 export const inputs = `={{ [...${JSON.stringify(fixedInputs)}, ...($parameter.hasFallback ? [${JSON.stringify(fallbackInput)}] : []), ...${JSON.stringify(laterInputs)}, ...($parameter.hasOutputParser ? [${JSON.stringify(parserInput)}] : [])] }}` as INodeTypeDescription['inputs'];
 
-const options: INodeProperties[] = [
+/** The options that every agent node has. */
+export const agentOptions: INodeProperties[] = [
 	{
 		displayName: 'Allowed Tools',
 		name: 'allowedTools',
@@ -335,6 +336,6 @@ export const properties: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options,
+		options: agentOptions,
 	},
 ];

@@ -3,10 +3,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { decide } from '../../react/approval';
 import { openCalls, type AgentState, type OpenCall } from '../../react/agent-state';
 import { observe } from '../../react/observe';
+import { promptsIn } from '../../react/prompts';
 import { runReport } from '../../react/report';
 import { runAgent, type AgentEnd } from '../../react/run-agent';
 import { startRun } from '../../react/start-run';
 import { connectedMemory } from '../connected';
+import type { ConversationStore } from '../foreign-memory';
 import { withFileNotes, type ReturnedCall } from '../engine-calls';
 import { toNodeError } from '../to-node-error';
 import { decisionOf, endsWith, keepQuestion, takeQuestion } from './ask-person';
@@ -20,6 +22,7 @@ import { streamedRun } from './streamed-run';
 export interface ItemTurn {
 	readonly itemIndex: number;
 	readonly parameters: AgentParameters;
+	readonly isRoot: boolean;
 	readonly progress: ItemProgress | undefined;
 	readonly returned: readonly ReturnedCall[];
 }
@@ -28,17 +31,31 @@ export interface ItemTurn {
 export async function advanceItem(ctx: IExecuteFunctions, turn: ItemTurn): Promise<AdvancedItem> {
 	const { itemIndex, parameters, progress, returned } = turn;
 	const itemSetup = await setUpItem(ctx, itemIndex, parameters);
-	const item: Item = { ctx, itemIndex, parameters, itemSetup };
+	const item: Item = { ctx, itemIndex, parameters, itemSetup, isRoot: turn.isRoot };
 	const running = progress?.status === 'running' ? progress : await beginItem(item);
 	const state = await takeIn(itemSetup, running.state, returned);
 	const files = [...running.files, ...returned.flatMap((call) => call.files)];
-	const outcome = await streamedRun(ctx, { itemIndex, stream: parameters.stream }, runAgent(itemSetup.setup, state));
-	const after: RunningItem = { ...running, state: outcome.state, files };
+	return await runOn(item, { ...running, state, files });
+}
+
+async function runOn(item: Item, from: RunningItem): Promise<AdvancedItem> {
+	const { ctx, itemIndex, parameters, itemSetup, isRoot } = item;
+	const streams = isRoot && ctx.isStreaming();
+	const outcome = await streamedRun(ctx, { itemIndex, streams, ...parameters.stream }, runAgent(itemSetup.setup, from.state));
+	const after: RunningItem = { ...from, state: outcome.state };
 	if (outcome.kind === 'ended') return { progress: await endItem(item, after, outcome.end) };
 	const asks = outcome.calls.filter((call) => endsWith(itemSetup, call));
 	const [ask] = asks;
-	if (!ask || asks.length < outcome.calls.length) return { progress: after, setup: itemSetup };
-	return { progress: await endWithQuestion(item, after, ask) };
+	if (!ask) return { progress: after, setup: itemSetup };
+	if (!isRoot) return await runOn(item, { ...after, state: await withoutPerson(itemSetup, after.state, asks) });
+	return asks.length < outcome.calls.length ? { progress: after, setup: itemSetup } : { progress: await endWithQuestion(item, after, ask) };
+}
+
+/** An agent that is a tool cannot end its run with a question: the model is told so. */
+async function withoutPerson({ setup }: ItemSetup, state: AgentState, asks: readonly OpenCall[]): Promise<AgentState> {
+	const text = promptsIn(setup.language).cannotAsk;
+	const results = asks.map(({ callId, name }) => ({ callId, name, text, isError: true, durationMs: null }));
+	return await observe(setup, state, results);
 }
 
 interface Item {
@@ -46,6 +63,7 @@ interface Item {
 	readonly itemIndex: number;
 	readonly parameters: AgentParameters;
 	readonly itemSetup: ItemSetup;
+	readonly isRoot: boolean;
 }
 
 async function beginItem(item: Item): Promise<RunningItem> {
@@ -53,9 +71,14 @@ async function beginItem(item: Item): Promise<RunningItem> {
 	return resume ? await resumeItem(item, resume) : await startItem(item);
 }
 
-async function startItem({ ctx, itemIndex, parameters, itemSetup }: Item): Promise<RunningItem> {
-	const memory = await connectedMemory(ctx, itemIndex);
-	const remembered = (await memory?.load()) ?? [];
+/** Only a root agent has a memory. */
+async function memoryOf({ ctx, itemIndex, isRoot }: Item): Promise<ConversationStore | undefined> {
+	return isRoot ? await connectedMemory(ctx, itemIndex) : undefined;
+}
+
+async function startItem(item: Item): Promise<RunningItem> {
+	const { ctx, parameters, itemSetup } = item;
+	const remembered = (await (await memoryOf(item))?.load()) ?? [];
 	const timezone = ctx.getTimezone();
 	const day = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
 	const state = await startRun(itemSetup.setup, {
@@ -113,10 +136,11 @@ async function withDirectResults(
 }
 
 async function endItem(item: Item, { state, files, query }: RunningItem, end: AgentEnd): Promise<ItemProgress> {
-	const { ctx, itemIndex, parameters, itemSetup } = item;
-	if (end.error && !ctx.continueOnFail()) throw toNodeError(ctx.getNode(), end.error, itemIndex);
+	const { ctx, itemIndex, parameters, itemSetup, isRoot } = item;
+	// An agent that is a tool hands its failure to its caller, with the tokens that it took.
+	if (end.error && isRoot && !ctx.continueOnFail()) throw toNodeError(ctx.getNode(), end.error, itemIndex);
 	const run = await runReport(itemSetup.setup, state, { end, detail: parameters.detail });
-	if (end.answer !== '' && !end.error) await (await connectedMemory(ctx, itemIndex))?.save(query, end.answer);
+	if (end.answer !== '' && !end.error) await (await memoryOf(item))?.save(query, end.answer);
 	return await store(itemSetup, { end: withoutClass(end), run, files });
 }
 

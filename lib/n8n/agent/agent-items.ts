@@ -20,11 +20,13 @@ import { progressOf, type AdvancedItem, type AgentMetadata, type ItemProgress } 
 export interface AgentHost {
 	/** @throws BAD_INPUT naming the field, when one cannot be used */
 	readParameters(ctx: IExecuteFunctions, itemIndex: number): AgentParameters;
+	/** A root agent may end its run with a question and streams its answer; an agent that is a tool does neither. */
+	readonly isRoot: boolean;
 	/** The output item of an ended run. */
 	toItem(input: INodeExecutionData, itemIndex: number, ended: EndedItem): INodeExecutionData;
 }
 
-const agentNode: AgentHost = { readParameters: readAgentParameters, toItem: answeredItem };
+const agentNode: AgentHost = { readParameters: (ctx, itemIndex) => readAgentParameters(ctx, itemIndex), isRoot: true, toItem: answeredItem };
 
 /**
  * Runs or continues the node.
@@ -45,7 +47,7 @@ export async function runAgentItems(
 		const mine = returned.filter((call) => call.itemIndex === itemIndex);
 		advanced.push(await advanceOrFail(ctx, host, { itemIndex, progress: before[itemIndex], returned: mine }));
 	}
-	const actions = nextActions(advanced);
+	const actions = nextActions(advanced, ctx.getNode().name);
 	if (actions.length === 0) return [await outputItems(ctx, host, advanced)];
 	const metadata: AgentMetadata = { reactengine: 1, items: advanced.map(({ progress }) => progress) };
 	return { actions, metadata: metadata as never };
@@ -64,7 +66,7 @@ async function advanceOrFail(
 ): Promise<AdvancedItem> {
 	if (turn.progress && turn.progress.status !== 'running') return { progress: turn.progress };
 	try {
-		return await advanceItem(ctx, { ...turn, parameters: host.readParameters(ctx, turn.itemIndex) });
+		return await advanceItem(ctx, { ...turn, isRoot: host.isRoot, parameters: host.readParameters(ctx, turn.itemIndex) });
 	} catch (error) {
 		if (!ctx.continueOnFail()) throw toNodeError(ctx.getNode(), error, turn.itemIndex);
 		const { message, description } = toNodeError(ctx.getNode(), error, turn.itemIndex);
@@ -86,7 +88,7 @@ async function outputItems(
 			if (progress.status === 'failed') return failedRunItem(ctx, place, { error: toCoded(progress) });
 			if (progress.status === 'running') throw toNodeError(ctx.getNode(), noActionLeft(), itemIndex);
 			const ended = JSON.parse((await results.get(progress.ended)).text) as EndedItem;
-			if (ended.end.error) return failedRunItem(ctx, place, { error: toCoded(ended.end.error), ended });
+			if (ended.end.error && host.isRoot) return failedRunItem(ctx, place, { error: toCoded(ended.end.error), ended });
 			return host.toItem(input, itemIndex, ended);
 		}),
 	);

@@ -1,11 +1,9 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { CodedError } from '../../core/errors';
 import type { Tool } from '../../core/tool';
 import type { AgentSetup } from '../../react/agent-setup';
 import { schemaReader } from '../../react/structured-output';
 import { binaryResultStore } from '../binary-result-store';
-import { connectedModels } from '../connected';
+import { connectedModels, type ConnectedContext } from '../connected';
 import { connectedOutputReader } from '../connected-output-reader';
 import { toolsByName, type ConnectedTool } from '../connected-tools';
 import { portsOf } from '../ports';
@@ -13,13 +11,15 @@ import type { AgentParameters } from './parameters';
 
 /** A run's setup for one item, and the nodes behind its tools by the names that the model sees. */
 export interface ItemSetup {
+	/** Names of the agents that called this one, the first caller first. */
+	readonly path: readonly string[];
 	readonly setup: AgentSetup;
 	readonly toolNodes: ReadonlyMap<string, ConnectedTool>;
 }
 
 /** Collects model, fallback and tools of one item. Called again at each turn: n8n supplies sub-nodes anew each time. */
 export async function setUpItem(
-	ctx: IExecuteFunctions,
+	ctx: ConnectedContext,
 	itemIndex: number,
 	parameters: AgentParameters,
 ): Promise<ItemSetup> {
@@ -31,6 +31,7 @@ export async function setUpItem(
 	const allowed = allowedTools(toolNodes, parameters.allowedTools);
 	const output = parameters.outputSchema ? schemaReader(parameters.outputSchema) : await connectedOutputReader(ctx, itemIndex);
 	return {
+		path: parameters.path,
 		toolNodes,
 		setup: {
 			model,

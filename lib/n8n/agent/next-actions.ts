@@ -1,5 +1,6 @@
 import { needsDecision } from '../../react/approval';
-import { openCalls, type OpenCall } from '../../react/agent-state';
+import type { SharedBudget } from '../../core/tool';
+import { openCalls, tokensSpent, type AgentState, type OpenCall } from '../../react/agent-state';
 import { toAction, type Action } from '../engine-calls';
 import { approvalQuestion, waitingNode } from './ask-person';
 import type { ItemSetup } from './item-setup';
@@ -9,13 +10,14 @@ import type { AdvancedItem } from './progress';
  * The actions to send now: all open calls of all items that do not wait for a person; when only such are left, the first of
  * them alone, since n8n answers just one wait of a request.
  */
-export function nextActions(advanced: readonly AdvancedItem[]): Action[] {
+export function nextActions(advanced: readonly AdvancedItem[], agentName: string): Action[] {
 	const open = advanced.flatMap(({ progress, setup }, itemIndex) => {
 		if (progress.status !== 'running' || !setup) return [];
 		const turn = progress.state.turns.length;
 		return openCalls(progress.state).flatMap((call, position) => {
 			const key = `${itemIndex}.${turn}.${position}.${call.callId}`;
-			return actionFor(setup, { call, itemIndex, key }) ?? [];
+			const budget = budgetLeft(setup, progress.state, agentName);
+			return actionFor(setup, { call, itemIndex, key, budget }) ?? [];
 		});
 	});
 	const free = open.filter(({ waits }) => !waits);
@@ -24,12 +26,22 @@ export function nextActions(advanced: readonly AdvancedItem[]): Action[] {
 
 function actionFor(
 	setup: ItemSetup,
-	{ call, itemIndex, key }: { call: OpenCall; itemIndex: number; key: string },
+	{ call, itemIndex, key, budget }: { call: OpenCall; itemIndex: number; key: string; budget: SharedBudget },
 ): { action: Action; waits: boolean } | undefined {
 	if (needsDecision(setup.setup, call)) return askFor(setup, { call, itemIndex, key });
 	const connected = setup.toolNodes.get(call.name);
 	if (!connected || connected.tool.endsRun) return undefined;
-	return { action: toAction(connected, { ...call, itemIndex }, key), waits: connected.tool.waits === true };
+	return { action: toAction(connected, { ...call, itemIndex, budget }, key), waits: connected.tool.waits === true };
+}
+
+/** What is left for an agent that is called now. */
+function budgetLeft({ setup, path }: ItemSetup, state: AgentState, agentName: string): SharedBudget {
+	const { maxTokens, maxSeconds } = setup.limits;
+	return {
+		path: [...path, agentName],
+		...(Number.isFinite(maxTokens) && { maxTokens: Math.max(0, maxTokens - tokensSpent(state)) }),
+		...(Number.isFinite(maxSeconds) && { maxSeconds: Math.max(0, maxSeconds - state.spentMs / 1000) }),
+	};
 }
 
 /** The approval of a call goes out as a question to the Ask User node; its result is a decision. */

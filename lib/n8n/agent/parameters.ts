@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 
 import { CodedError, raise } from '../../core/errors';
 import type { Message } from '../../core/message';
@@ -16,6 +16,8 @@ export interface AgentParameters {
 	/** Set when the node goes on with a run that ended with a question. */
 	readonly resume: ResumeParameters | undefined;
 	readonly query: string;
+	/** Names of the agents that called this one; [] for a root agent. */
+	readonly path: readonly string[];
 	readonly context: string;
 	readonly instructions: string;
 	readonly protocol: AgentSetup['protocol'];
@@ -45,16 +47,21 @@ export interface ResumeParameters {
 }
 
 /** @throws BAD_INPUT naming the field, when one cannot be used */
-export function readAgentParameters(ctx: IExecuteFunctions, itemIndex: number): AgentParameters {
-	const get = (name: string, fallback: unknown = ''): unknown => ctx.getNodeParameter(name, itemIndex, fallback as never);
+export function readAgentParameters(
+	ctx: IExecuteFunctions | ISupplyDataFunctions,
+	itemIndex: number,
+	task?: { readonly query: string; readonly context: string },
+): AgentParameters {
+	const get = (name: string, fallback: unknown = ''): unknown => ctx.getNodeParameter(name, itemIndex, fallback as never) as unknown;
 	const options = get('options', {}) as IDataObject;
-	const query = asText(get('query')).trim();
+	const query = (task?.query ?? asText(get('query'))).trim();
 	const resume = get('operation', 'run') === 'resume' ? readResume(get) : undefined;
 	if (query === '' && !resume) throw emptyQuery();
 	return {
 		resume,
 		query,
-		context: asText(get('context')),
+		path: [],
+		context: task?.context ?? asText(get('context')),
 		instructions: asText(get('instructions')),
 		protocol: (options.protocol as AgentSetup['protocol'] | undefined) ?? 'auto',
 		limits: readLimits(options),

@@ -10,14 +10,13 @@ import type { AgentParameters } from './parameters';
  */
 export async function streamedRun(
 	ctx: IExecuteFunctions,
-	{ itemIndex, stream: { choice, granularity } }: { itemIndex: number; stream: AgentParameters['stream'] },
+	{ itemIndex, streams, choice, granularity }: { itemIndex: number; streams: boolean } & AgentParameters['stream'],
 	run: ReturnType<typeof runAgent>,
 ): Promise<AgentOutcome> {
 	const stream = new RunStream(choice, granularity);
-	const isStreaming = ctx.isStreaming();
 	let hasBegun = false;
 	const send = async (pieces: readonly StreamPiece[]): Promise<void> => {
-		for (const { text } of isStreaming ? pieces : []) {
+		for (const { text } of streams ? pieces : []) {
 			if (!hasBegun) await ctx.sendChunk('begin', itemIndex);
 			hasBegun = true;
 			await ctx.sendChunk('item', itemIndex, text);
