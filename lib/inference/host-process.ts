@@ -17,10 +17,11 @@ export interface HostProcess {
 /**
  * Starts the host process of the local models. It keeps neither n8n nor a test run alive by itself.
  *
+ * @param memoryMb  cap for all models together; 0 for none
  * @throws CodedError INTERNAL when the package is not built
  */
-export function startHostProcess(backend: Backend): HostProcess {
-	const child = fork(hostFile(), backend === 'wasm' ? ['--wasm'] : [], {
+export function startHostProcess(backend: Backend, memoryMb = 0): HostProcess {
+	const child = fork(hostFile(), [...(backend === 'wasm' ? ['--wasm'] : []), `--memory=${memoryMb}`], {
 		serialization: 'advanced',
 		stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
 		execArgv: [],

@@ -1,35 +1,61 @@
 /**
  * The program of the host process: it loads local models and runs them, so that neither their work nor a crash in their native
  * library touches n8n. Started by host-process, asked over the process channel (see protocol). Batches of several requests
- * take turns; queries go first. It ends with its parent.
+ * take turns; queries go first. One reply is written at a time, between the batches. It ends with its parent.
  */
-import { messageOf } from '../core/errors';
-import { embedJob, type EmbedJob } from './embed-job';
-import { loadEncoder, type Encoder } from './encoder';
+import { isCodedError, messageOf } from '../core/errors';
+import { loadCausalLm } from './causal-lm';
+import { loadCrossEncoder } from './cross-encoder';
+import { embedJob } from './embed-job';
+import { loadEncoder } from './encoder';
+import { LoadedModels } from './loaded-models';
 import { installOnnxBackend } from './onnx-backend';
-import type { HostReply, HostRequest, ModelOnDisk } from './protocol';
+import type { HostReply, HostRequest, LoadedModel } from './protocol';
+import { crossEncoderJob, lateInteractionJob } from './score-job';
 
-type EmbedRequest = Extract<HostRequest, { type: 'embed' }>;
+type Request<T extends HostRequest['type']> = Extract<HostRequest, { type: T }>;
+type Batched = Request<'embed' | 'score'>;
 
-interface Waiting {
-	readonly request: EmbedRequest;
-	job?: EmbedJob;
+/** Work that is done a batch at a time; `step` gives the answer with the last one. */
+interface Job {
+	readonly request: Batched;
+	/** The model that `step` works with: it may have been put out and loaded anew between two batches, then the job starts again. */
+	loaded?: object;
+	step?: () => Promise<HostReply | undefined>;
 }
 
-const encoders = new Map<string, Promise<Encoder>>();
-const waiting: Waiting[] = [];
+const models = new LoadedModels(Number(process.argv.find((argument) => argument.startsWith('--memory='))?.slice(9) ?? 0) * 2 ** 20);
+const waiting: Job[] = [];
+const writing = new Map<number, AbortController>();
 let working = false;
+let lastReply: Promise<void> = Promise.resolve();
 
 process.on('disconnect', () => process.exit(0));
-process.on('message', (request: HostRequest) => {
-	if (request.type === 'cancel') return drop(request.id);
-	waiting.push({ request });
-	void work();
-});
-reply({ type: 'ready', backend: installOnnxBackend(process.argv.includes('--wasm')) });
+process.on('message', (request: HostRequest) => void receive(request));
+const backend = installOnnxBackend(process.argv.includes('--wasm'));
+reply({ type: 'ready', backend });
 
 function reply(message: HostReply): void {
 	process.send?.(message);
+}
+
+async function receive(request: HostRequest): Promise<void> {
+	switch (request.type) {
+		case 'cancel':
+			writing.get(request.id)?.abort();
+			return drop(request.id);
+		case 'describe':
+			return reply({ type: 'described', id: request.id, backend, rssBytes: process.memoryUsage.rss(), models: models.describe() });
+		case 'unload':
+			return reply({ type: 'unloaded', id: request.id, count: await models.unload(request.folder) });
+		case 'generate':
+			writing.set(request.id, new AbortController());
+			lastReply = lastReply.then(async () => await write(request));
+			return;
+		default:
+			waiting.push({ request });
+			await work();
+	}
 }
 
 function drop(id: number): void {
@@ -48,28 +74,72 @@ async function work(): Promise<void> {
 	working = false;
 }
 
-function pick(): Waiting | undefined {
+function pick(): Job | undefined {
 	return waiting.find(({ request }) => request.urgent) ?? waiting[0];
 }
 
-async function step(entry: Waiting): Promise<void> {
-	const { id, model, texts } = entry.request;
+async function step(job: Job): Promise<void> {
+	const { id, model } = job.request;
 	try {
-		entry.job ??= embedJob(await encoderOf(model), texts);
-		if (!(await entry.job.step())) return;
-		if (waiting.includes(entry)) reply({ type: 'vectors', id, ...entry.job.result() });
+		const answer = await stepOf(job);
+		if (!answer) return;
+		if (waiting.includes(job)) reply(answer);
 	} catch (error) {
-		reply({ type: 'failed', id, code: 'INTERNAL', message: messageOf(error).split('\n', 1)[0] ?? '' });
+		failed(id, error, model.folder);
 	}
 	drop(id);
 }
 
-async function encoderOf(model: ModelOnDisk): Promise<Encoder> {
-	const key = JSON.stringify(model);
-	const known = encoders.get(key);
-	if (known) return await known;
-	const loading = loadEncoder(model);
-	encoders.set(key, loading);
-	loading.catch(() => encoders.delete(key));
-	return await loading;
+async function stepOf(job: Job): Promise<HostReply | undefined> {
+	const { request } = job;
+	const { id, model, texts } = request;
+	if (request.type === 'score' && request.method === 'cross-encoder') {
+		return await models.use(model, 'cross-encoder', loadCrossEncoder, async (loaded) =>
+			await nextBatch(job, loaded, () => stepper(crossEncoderJob(loaded, request.query, texts), (made) => ({ type: 'scores', id, ...made }))),
+		);
+	}
+	return await models.use(model, 'encoder', loadEncoder, async (loaded) =>
+		await nextBatch(job, loaded, () =>
+			request.type === 'score'
+				? stepper(lateInteractionJob(loaded, request.query, texts), (made) => ({ type: 'scores', id, ...made }))
+				: stepper(embedJob(loaded, texts), (made) => ({ type: 'vectors', id, ...made })),
+		),
+	);
+}
+
+async function nextBatch(job: Job, loaded: object, begin: () => NonNullable<Job['step']>): Promise<HostReply | undefined> {
+	if (job.loaded !== loaded || !job.step) {
+		job.loaded = loaded;
+		job.step = begin();
+	}
+	return await job.step();
+}
+
+function stepper<R>(job: { step(): Promise<boolean>; result(): R }, answer: (result: R) => HostReply): () => Promise<HostReply | undefined> {
+	return async () => ((await job.step()) ? answer(job.result()) : undefined);
+}
+
+async function write(request: Request<'generate'>): Promise<void> {
+	const { id, model, spec } = request;
+	const stop = writing.get(id);
+	try {
+		if (!stop || stop.signal.aborted) return;
+		const use: LoadedModel['use'] = 'language-model';
+		const onText = (text: string): void => {
+			if (text !== '' && !stop.signal.aborted) reply({ type: 'text', id, text });
+		};
+		const done = await models.use(model, use, loadCausalLm, async (loaded) => await loaded.generate(spec, onText, stop.signal));
+		reply({ type: 'generated', id, ...done });
+	} catch (error) {
+		failed(id, error, model.folder);
+	} finally {
+		writing.delete(id);
+	}
+}
+
+function failed(id: number, error: unknown, folder: string): void {
+	const message = messageOf(error).split('\n', 1)[0] ?? '';
+	if (!isCodedError(error)) return reply({ type: 'failed', id, code: 'INTERNAL', message: `${message} (${folder})` });
+	const { code, remedy, reason } = error;
+	reply({ type: 'failed', id, code, message, ...(remedy ? { remedy } : {}), ...(reason ? { reason } : {}) });
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../core/errors';
+import type { ErrorCode, ErrorReason } from '../core/errors';
 
 /** Number formats of model files, as their names say; q4 and q8 are the small ones. */
 export const DTYPE_SUFFIX = {
@@ -22,23 +22,86 @@ export interface ModelOnDisk {
 	/** Absolute; holds config.json, tokenizer.json and onnx/. */
 	readonly folder: string;
 	readonly dtype: Dtype;
+	/** For encoders. */
 	readonly pooling: 'mean' | 'cls';
 }
 
+/** What a causal language model is to write, in the terms of its chat template. */
+export interface GenerateSpec {
+	readonly messages: readonly { readonly [field: string]: unknown }[];
+	readonly tools: readonly { readonly [field: string]: unknown }[];
+	/** Default 1,024. */
+	readonly maxTokens?: number;
+	/** Absent or 0 takes the likeliest token each time. */
+	readonly temperature?: number;
+}
+
+export type ScoreMethod = 'cross-encoder' | 'late-interaction';
+
 /** What the host process is asked. Goes over the process channel with structured cloning. */
-export type HostRequest =
+export type HostRequest = { readonly id: number } & (
 	| {
 			readonly type: 'embed';
-			readonly id: number;
 			readonly model: ModelOnDisk;
 			readonly texts: readonly string[];
 			/** Queries overtake passages that wait. */
 			readonly urgent: boolean;
 	  }
-	| { readonly type: 'cancel'; readonly id: number };
+	| {
+			readonly type: 'score';
+			readonly model: ModelOnDisk;
+			readonly method: ScoreMethod;
+			readonly query: string;
+			readonly texts: readonly string[];
+			readonly urgent: boolean;
+	  }
+	| { readonly type: 'generate'; readonly model: ModelOnDisk; readonly spec: GenerateSpec }
+	| { readonly type: 'describe' }
+	/** Without a folder all models go. */
+	| { readonly type: 'unload'; readonly folder?: string }
+	| { readonly type: 'cancel' }
+);
 
-/** What it answers. Vectors stand one after another in `numbers`, `dimension` each. */
+/** A model in the memory of the host process. */
+export interface LoadedModel {
+	readonly folder: string;
+	readonly dtype: Dtype;
+	readonly use: 'encoder' | 'cross-encoder' | 'language-model';
+	/** Milliseconds since 1970. */
+	readonly loadedAt: number;
+	readonly lastUsedAt: number;
+	readonly requests: number;
+	/** Size of its weights on disk, in bytes. */
+	readonly weightBytes: number;
+}
+
+export interface HostDescription {
+	readonly backend: 'native' | 'wasm';
+	/** Resident memory of the host process. */
+	readonly rssBytes: number;
+	readonly models: readonly LoadedModel[];
+}
+
+/** What it answers. Vectors stand one after another in `numbers`, `dimension` each. `text` comes any number of times before `generated`. */
 export type HostReply =
 	| { readonly type: 'ready'; readonly backend: 'native' | 'wasm' }
 	| { readonly type: 'vectors'; readonly id: number; readonly numbers: Float32Array; readonly dimension: number; readonly splitTexts: number }
-	| { readonly type: 'failed'; readonly id: number; readonly code: ErrorCode; readonly message: string; readonly remedy?: string };
+	| { readonly type: 'scores'; readonly id: number; readonly scores: Float32Array }
+	| { readonly type: 'text'; readonly id: number; readonly text: string }
+	| {
+			readonly type: 'generated';
+			readonly id: number;
+			readonly inputTokens: number;
+			readonly outputTokens: number;
+			readonly reason: 'stop' | 'length';
+	  }
+	| ({ readonly type: 'described'; readonly id: number } & HostDescription)
+	| { readonly type: 'unloaded'; readonly id: number; readonly count: number }
+	| {
+			readonly type: 'failed';
+			readonly id: number;
+			readonly code: ErrorCode;
+			readonly message: string;
+			readonly remedy?: string;
+			readonly reason?: ErrorReason;
+	  };

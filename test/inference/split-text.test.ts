@@ -29,6 +29,8 @@ describe('embedJob', () => {
 	const encoder = (batches: string[][]): Encoder => ({
 		count: (text) => text.length,
 		split: (text) => splitToFit(text, 1000, (part) => part.length),
+		dispose: async () => undefined,
+		encodeTokens: async () => [],
 		encode: async (texts) => {
 			batches.push([...texts]);
 			return texts.map((text) => Float32Array.of(text.startsWith('a') ? 1 : 0, text.startsWith('a') ? 0 : 1));
