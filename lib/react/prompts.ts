@@ -17,6 +17,27 @@ export const DEFAULT_INSTRUCTIONS = `You are a careful assistant that solves tas
 - When something is not found, say so.
 - Answer in the language of the question.`;
 
+/** How much an answer says. */
+export type AnswerDetail = 'brief' | 'standard' | 'expert';
+
+/** One line for the instructions. */
+export function detailInstruction(language: Language, detail: AnswerDetail): string {
+	return DETAIL[language][detail];
+}
+
+const DETAIL: Readonly<Record<Language, Readonly<Record<AnswerDetail, string>>>> = {
+	en: {
+		brief: '- Answer in one to three sentences.',
+		standard: '- Answer completely and without digressions.',
+		expert: '- Answer in full for a specialist: figures with units, sources, assumptions and open points.',
+	},
+	fr: {
+		brief: '- Réponds en une à trois phrases.',
+		standard: '- Réponds complètement, sans digression.',
+		expert: '- Réponds en détail pour un spécialiste : chiffres avec unités, sources, hypothèses et points ouverts.',
+	},
+};
+
 interface Prompts {
 	readonly today: (today: string) => string;
 	readonly context: (fence: string, context: string) => string;

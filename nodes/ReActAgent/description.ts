@@ -27,6 +27,18 @@ export const agentOptions: INodeProperties[] = [
 		description: 'Names of the only tools this item may use, as a list or separated by commas. Empty allows all connected tools. Enforced again at each call.',
 	},
 	{
+		displayName: 'Answer Detail',
+		name: 'answerDetail',
+		type: 'options',
+		default: 'standard',
+		options: [
+			{ name: 'Brief', value: 'brief', description: 'One to three sentences' },
+			{ name: 'Expert', value: 'expert', description: 'In full for a specialist, with units, sources and open points' },
+			{ name: 'Standard', value: 'standard' },
+		],
+		description: 'How much the answer says; adds a line to the instructions',
+	},
+	{
 		displayName: 'Answer Language',
 		name: 'language',
 		type: 'options',

@@ -6,6 +6,7 @@ import type { JsonSchema } from '../../core/model';
 import type { Granularity } from '../../core/stream-message';
 import { DEFAULT_LIMITS, type AgentSetup, type Limits } from '../../react/agent-setup';
 import type { ModelPrice } from '../../react/price';
+import { detailInstruction } from '../../react/prompts';
 import type { RunDetail } from '../../react/report';
 import type { StreamChoice } from '../../react/run-stream';
 import { detectLanguage, type Language } from '../../text/language';
@@ -57,16 +58,17 @@ export function readAgentParameters(
 	const query = (task?.query ?? asText(get('query'))).trim();
 	const resume = get('operation', 'run') === 'resume' ? readResume(get) : undefined;
 	if (query === '' && !resume) throw emptyQuery();
+	const language = readLanguage(options.language, query);
 	return {
 		resume,
 		query,
 		path: [],
 		context: task?.context ?? asText(get('context')),
-		instructions: asText(get('instructions')),
+		instructions: instructionsOf(asText(get('instructions')), language, options.answerDetail),
 		protocol: (options.protocol as AgentSetup['protocol'] | undefined) ?? 'auto',
 		limits: readLimits(options),
 		atLimit: (get('atLimit', 'fail') as AgentSetup['atLimit']) ?? 'fail',
-		language: readLanguage(options.language, query),
+		language,
 		history: readHistory(options.history),
 		allowedTools: readToolNames(options.allowedTools),
 		approval: { destructive: options.approval !== 'never', tools: readToolNames(options.approvalTools) ?? [] },
@@ -102,6 +104,11 @@ function readResume(get: (name: string) => unknown): ResumeParameters {
 /** Only a clear yes approves: `true`, "yes", "oui", "approve(d)". */
 function isYes(given: unknown): boolean {
 	return given === true || (typeof given === 'string' && /^\s*(?:true|yes|oui|ok|approved?|approuv\S*)\s*$/i.test(given));
+}
+
+function instructionsOf(written: string, language: Language, detail: unknown): string {
+	const isChosen = detail === 'brief' || detail === 'standard' || detail === 'expert';
+	return isChosen ? `${written}\n${detailInstruction(language, detail)}` : written;
 }
 
 function emptyQuery(): CodedError {
