@@ -27,6 +27,7 @@ const { cacheFolder, root } = await import('./setup/places.mjs');
 const say = (line) => process.stdout.write(`${line}\n`);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void end(signal === 'SIGINT' ? 0 : 1));
 let n8n;
+let ending = false;
 
 try {
 	await start(readArguments());
@@ -66,8 +67,10 @@ function readArguments() {
 	return { once: values.once, port };
 }
 
-/** Ends n8n, then this process. */
+/** Ends n8n, then this process; only the first call counts. */
 async function end(code) {
+	if (ending) return;
+	ending = true;
 	await n8n?.stop();
 	process.exit(code);
 }

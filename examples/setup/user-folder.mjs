@@ -69,6 +69,7 @@ async function environmentOf(folder, reports, secrets) {
 		N8N_RESTRICT_FILE_ACCESS_TO: [path.join(root, 'examples'), reports].join(';'),
 		// An execution that waits for a person survives a restart of n8n only in this mode.
 		N8N_EVENTBUS_RECOVERY_MODE: 'simple',
+		GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone,
 		N8N_LOG_LEVEL: 'info',
 		NO_COLOR: '1',
 	};
