@@ -46,6 +46,8 @@ export interface Step {
 	/** The step that this one followed in what the model saw; null for the first. Steps given up make this a tree. */
 	readonly parent: number | null;
 	readonly thought: string;
+	/** The reply by labels, in the text protocol and with full detail. */
+	readonly blocks?: readonly ReplyBlock[];
 	readonly calls: readonly StepCall[];
 	/** The message that was sent back when the turn could not be used. */
 	readonly correction?: string;
@@ -61,6 +63,18 @@ export interface StepUsage {
 	readonly in: number | null;
 	readonly out: number | null;
 	readonly cached?: number;
+}
+
+/** A document that a run read. */
+export interface RunSource {
+	readonly title: string;
+	readonly source?: string;
+}
+
+/** A typed piece of a reply in the text protocol. */
+export interface ReplyBlock {
+	readonly type: string;
+	readonly content: string;
 }
 
 /** Tokens of a whole run; null when no model call reported them. */
@@ -83,8 +97,17 @@ export interface RunReport {
 	readonly firstTokenMs: number | null;
 	readonly protocol: Protocol;
 	/** Exactly what the model received first: system text and question. */
-	readonly prompt: { readonly name: string; readonly version: number; readonly hash: string; readonly system: string };
+	readonly prompt: {
+		readonly name: string;
+		readonly version: number;
+		/** Of instructions and tools: equal hashes mean comparable runs. */
+		readonly hash: string;
+		readonly system: string;
+		readonly question: string;
+	};
 	readonly tools: readonly string[];
+	/** Documents that tools gave, each once, in the order of their first use. */
+	readonly sources: readonly RunSource[];
 	readonly warnings: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { portValueOf } from '../core/ports';
+import { portValueOf, type HiddenTools } from '../core/ports';
 import type { Tool, ToolOutput } from '../core/tool';
 import { toolAliases } from '../shape/tool-names';
 import { firstSentence } from '../text/first-sentence';
@@ -17,6 +17,8 @@ export interface ConnectedTool {
 	readonly style: 'ours' | 'toolkit' | 'single';
 	/** Set when n8n's human review stands before the tool: the node that really runs it. */
 	readonly gatedNodeName?: string;
+	/** Set for a tool that a router held back: what it says of them. */
+	readonly hidden?: HiddenTools;
 }
 
 interface N8nTool {
@@ -29,7 +31,7 @@ interface N8nTool {
 
 /**
  * All connected tools, toolkits flattened, in the order of their connections (n8n gives it reversed). [] when none is
- * connected. Names are the tools' own and may occur twice.
+ * connected. Names are the tools' own and may occur twice. Tools that a router held back come too, marked.
  */
 export async function connectedTools(ctx: ConnectedContext, itemIndex: number): Promise<ConnectedTool[]> {
 	const supplied = asList(await ctx.getInputConnectionData(NodeConnectionTypes.AiTool, itemIndex));
@@ -51,7 +53,11 @@ function toConnectedTools(supplied: unknown): ConnectedTool[] {
 	const marked = portValueOf(supplied);
 	if (marked?.kind === 'tools') {
 		const nodeName = members?.[0]?.metadata?.sourceNodeName ?? '';
-		return marked.value.map((tool) => ({ tool, nodeName, style: 'ours' }));
+		const { hidden } = marked;
+		const held = (hidden?.tools ?? []).map((tool): ConnectedTool => {
+			return { tool, nodeName: nodeName || (hidden?.nodeName ?? ''), style: 'ours', hidden };
+		});
+		return [...marked.value.map((tool): ConnectedTool => ({ tool, nodeName, style: 'ours' })), ...held];
 	}
 	if (members) return members.map((member) => fromN8nTool(member, 'toolkit'));
 	return isN8nTool(supplied) ? [fromN8nTool(supplied, 'single')] : [];

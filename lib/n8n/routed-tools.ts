@@ -10,17 +10,42 @@ import type {
 
 import { CodedError } from '../core/errors';
 import type { Tool } from '../core/tool';
-import type { Route } from '../routing/tool-router';
+import { routeSummary, type Route } from '../routing/tool-router';
 import { toolsByName } from './connected-tools';
 import { returnedCalls, toAction } from './engine-calls';
 import { supplyTools } from './supply';
 import { toNodeError } from './to-node-error';
 import { CALL_ID_PREFIX, readToolItem, responseOf } from './tool-item';
 
-/** Supplies the tools of a route; what was chosen is shown as a run of the router, once for each different choice. */
-export function supplyRoute(ctx: ISupplyDataFunctions, route: Route, query: string): SupplyData {
+export interface RoutedQuery {
+	readonly query: string;
+	/** The route for another need, among the same tools. */
+	routeFor(need: string): Promise<Route>;
+}
+
+/**
+ * Supplies the tools of a route, and behind them those held back, which an agent of ours admits when its model asks for one.
+ * What was chosen is shown as a run of the router, once for each different choice.
+ */
+export function supplyRoute(ctx: ISupplyDataFunctions, route: Route, { query, routeFor }: RoutedQuery): SupplyData {
 	showRoute(ctx, route, query);
-	return supplyTools(ctx, route.tools);
+	if (route.hidden.length === 0) return supplyTools(ctx, route.tools);
+	const isHidden = new Set(route.hidden.map(({ name }) => name));
+	const find = async (need: string): Promise<string[]> => {
+		const found = await routeFor(need);
+		return found.ranked.map(({ tool }) => tool.name).filter((name) => isHidden.has(name)).slice(0, MOST_ADMITTED);
+	};
+	return supplyTools(ctx, route.tools, { tools: route.hidden, nodeName: ctx.getNode().name, note: noteOf(route), find });
+}
+
+/** Tools that an agent at an impasse is shown in addition. */
+const MOST_ADMITTED = 3;
+
+/** What the agent is told. */
+function noteOf({ tools, hidden, noneRelevant }: Route): string {
+	if (!noneRelevant) return `${hidden.length} more tools are connected but not shown: these were chosen for the question.`;
+	const rest = tools.length > 0 ? ' The tools shown are those that are always there.' : '';
+	return `None of the ${hidden.length} other connected tools fits the question; answer without them, or say that it cannot be done here.${rest}`;
 }
 
 const shownRoutes = new Set<string>();
@@ -38,16 +63,23 @@ function showRoute(ctx: ISupplyDataFunctions, route: Route, query: string): void
 }
 
 function describeRoute(route: Route) {
-	const saved = Math.max(0, route.tokensAll - route.tokensShown);
 	return {
-		summary: `${route.tools.length} tools shown, about ${saved.toLocaleString('en')} tokens saved at each turn`,
+		summary: routeSummary(route),
 		tools: route.tools.map(({ name, intent }) => ({ name, intent })),
 		method: route.method,
-		scores: route.ranked.map(({ tool, score, semantic, lexical }) => ({ tool: tool.name, score, semantic, lexical })),
+		noneRelevant: route.noneRelevant,
+		demands: [...route.demands],
+		scores: route.ranked.map(({ tool, relevance, score, semantic, lexical }) => {
+			return { tool: tool.name, relevance: round(relevance), score: round(score), semantic: round(semantic), lexical: round(lexical) };
+		}),
 		tokensAll: route.tokensAll,
 		tokensShown: route.tokensShown,
 		warnings: [...route.warnings],
 	};
+}
+
+function round(value: number | undefined): number | undefined {
+	return value === undefined ? undefined : Math.round(value * 1_000) / 1_000;
 }
 
 /**

@@ -2,7 +2,7 @@ import { NodeConnectionTypes, type IDataObject, type ISupplyDataFunctions, type 
 
 import type { Embedder, Hit, Retriever } from '../core/document';
 import type { ChatModel } from '../core/model';
-import { PORT_MARK, type PortValue } from '../core/ports';
+import { PORT_MARK, type HiddenTools, type PortValue } from '../core/ports';
 import type { Tool, ToolContext, ToolOutput } from '../core/tool';
 import { bridgeModel } from './bridge-model';
 import { aiNodeSdk } from './host-packages';
@@ -26,10 +26,11 @@ export function supplyModel(ctx: ISupplyDataFunctions, model: ChatModel): Supply
  *
  * Each call makes new objects, since n8n's agent writes into the schema of what it gets.
  */
-export function supplyTools(ctx: ISupplyDataFunctions, tools: readonly Tool[]): SupplyData {
+export function supplyTools(ctx: ISupplyDataFunctions, tools: readonly Tool[], hidden?: HiddenTools): SupplyData {
 	const shown = tools.map((tool) => ({ ...tool, run: loggedRun(ctx, tool) }));
 	const members = shown.map((tool) => toN8nTool(ctx, tool));
-	return marked({ tools: members, getTools: () => members }, { version: 1, kind: 'tools', value: shown });
+	const held = hidden && { ...hidden, tools: hidden.tools.map((tool) => ({ ...tool, run: loggedRun(ctx, tool) })) };
+	return marked({ tools: members, getTools: () => members }, { version: 1, kind: 'tools', value: shown, ...(held && { hidden: held }) });
 }
 
 /** An embedder for the ai_embedding port. */

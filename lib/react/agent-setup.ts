@@ -43,6 +43,14 @@ export interface AgentSetup {
 	readonly fallbackModel?: ChatModel;
 	/** Only the tools that this run may use. */
 	readonly tools: readonly Tool[];
+	/** Tools that may be used too but are not shown at first; absent when no router stands before the agent. */
+	readonly hidden?: {
+		readonly tools: readonly Tool[];
+		/** What the model is told about the choice of tools; '' for nothing. */
+		readonly note: string;
+		/** Names of hidden tools that fit a need, best first. */
+		find(need: string): Promise<readonly string[]>;
+	};
 	readonly protocol: 'auto' | Protocol;
 	readonly language: Language;
 	readonly limits: Limits;

@@ -19,6 +19,8 @@ export interface AgentState {
 	readonly firstTokenMs: number | null;
 	readonly models: readonly string[];
 	readonly warnings: readonly string[];
+	/** Names of hidden tools that the engine let in. */
+	readonly admitted?: readonly string[];
 	/** Set when the run must end: the next model call gets no tools. */
 	readonly ending: { readonly stoppedBy: StoppedBy; readonly reason: string } | null;
 }
@@ -65,6 +67,8 @@ export interface StoredCallResult {
 	/** Handle of the whole result, when it does not fit here. */
 	readonly handle?: string;
 	readonly data?: unknown;
+	/** How many pictures stand with the whole result, for a model that sees. */
+	readonly files?: number;
 	/** Tokens of an agent that was called. */
 	readonly usage?: ToolUsage;
 }

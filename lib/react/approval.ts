@@ -1,12 +1,13 @@
 import type { Decision } from '../core/run';
+import { callableTools } from './admit-tools';
 import type { AgentSetup } from './agent-setup';
 import type { AgentState, OpenCall, TurnCall } from './agent-state';
 import { prepareCall } from './prepare-call';
 import { promptsIn } from './prompts';
 
 /** True while a person has to decide before the call may run. */
-export function needsDecision(setup: Pick<AgentSetup, 'tools' | 'needsApproval'>, call: OpenCall & { decision?: Decision }): boolean {
-	const tool = setup.tools.find(({ name }) => name === call.name);
+export function needsDecision(setup: Pick<AgentSetup, 'tools' | 'hidden' | 'needsApproval'>, call: OpenCall & { decision?: Decision }): boolean {
+	const tool = callableTools(setup).find(({ name }) => name === call.name);
 	return tool !== undefined && !call.decision && (setup.needsApproval?.(tool) ?? false);
 }
 
@@ -28,7 +29,7 @@ function decided(setup: AgentSetup, call: TurnCall, decision: Decision): TurnCal
 		return { ...call, decision, result: { isError: true, durationMs: null, text } };
 	}
 	if (!decision.arguments) return { ...call, decision };
-	const prepared = prepareCall(setup.tools, call.name, JSON.stringify(decision.arguments));
+	const prepared = prepareCall(callableTools(setup), call.name, JSON.stringify(decision.arguments));
 	if (prepared.ok) return { ...call, decision, input: prepared.input };
 	return { ...call, decision, result: { isError: true, durationMs: null, text: prepared.message } };
 }

@@ -2,6 +2,7 @@ import type { Message } from '../core/message';
 import type { ModelRequest, ToolSpec } from '../core/model';
 import type { Tool } from '../core/tool';
 import { estimateTokens } from '../text/estimate-tokens';
+import { admittedTools } from './admit-tools';
 import type { AgentSetup } from './agent-setup';
 import type { AgentState, Turn, TurnCall } from './agent-state';
 import { stepSchema } from './json-protocol';
@@ -33,7 +34,7 @@ export async function formatRequest(setup: AgentSetup, state: AgentState, base: 
 		temperature: setup.temperature,
 		...(state.protocol === 'native' && tools.length > 0 && { tools: tools.map(toSpec), toolChoice: 'auto' }),
 		...(state.protocol === 'text' && tools.length > 0 && { stop: ['\nObservation:'] }),
-		...(state.protocol === 'json' && setup.tools.length > 0 && { responseSchema: stepSchema(tools) }),
+		...(state.protocol === 'json' && tools.length + setup.tools.length > 0 && { responseSchema: stepSchema(tools) }),
 	};
 }
 
@@ -53,10 +54,10 @@ function tokensOf(messages: readonly Message[]): number {
 	return estimateTokens(JSON.stringify(messages));
 }
 
-/** The tools of this turn: the run's own, and `read_result` once an observation was cut. */
+/** The tools of this turn: the run's own, hidden ones that were let in, and `read_result` once an observation was cut. */
 export function offeredTools(setup: AgentSetup, state: AgentState): readonly Tool[] {
 	const cut = state.turns.some(({ calls }) => calls.some(({ result }) => result?.handle));
-	return cut ? [...setup.tools, readResultTool()] : setup.tools;
+	return [...setup.tools, ...admittedTools(setup, state), ...(cut ? [readResultTool()] : [])];
 }
 
 /** How a tool is shown to the model before a call of it failed. */
@@ -73,9 +74,10 @@ export function systemText(
 ): string {
 	const prompts = promptsIn(setup.language);
 	const parts = [base.instructions, prompts.today(base.today)];
-	if (setup.tools.length === 0) parts.push(prompts.noTools);
+	if (tools.length === 0 && setup.tools.length === 0) parts.push(prompts.noTools);
 	else if (state.protocol === 'text' && tools.length > 0) parts.push(prompts.textProtocol(toLines(tools)));
 	else if (state.protocol === 'json') parts.push(prompts.jsonProtocol(toLines(tools)));
+	if (setup.hidden) parts.push(setup.hidden.note);
 	return parts.filter((part) => part.trim() !== '').join('\n\n');
 }
 
@@ -122,7 +124,16 @@ async function formatExchange(setup: AgentSetup, turn: Turn, short: boolean): Pr
 		text: observation,
 		isError: call.result?.isError ?? false,
 	}));
-	return [...said, { role: 'tool', parts }];
+	return [...said, { role: 'tool', parts }, ...(short ? [] : await pictures(setup, turn))];
+}
+
+/** Pictures that tools made, for a model that sees; the others know of them by the note in the result. */
+async function pictures(setup: AgentSetup, { calls }: Turn): Promise<Message[]> {
+	if (setup.model.capabilities.images !== 'yes') return [];
+	const results = calls.flatMap(({ result }) => (result?.files && result.handle ? [result.handle] : []));
+	const files = (await Promise.all(results.map(async (handle) => (await setup.results.get(handle)).files ?? []))).flat();
+	const parts = files.map(({ mediaType, data, name }) => ({ type: 'file' as const, mediaType, data, name }));
+	return parts.length === 0 ? [] : [{ role: 'user', parts }];
 }
 
 async function observationText(setup: AgentSetup, call: TurnCall, short: boolean): Promise<string> {

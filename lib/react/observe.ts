@@ -31,11 +31,11 @@ async function toStored(setup: AgentSetup, result: ToolResult): Promise<StoredCa
 	const text = isBlank(result.text) ? promptsIn(setup.language).noData : result.text;
 	const kept = { isError, durationMs, ...(usage && { usage }) };
 	const dataSize = data === undefined ? 0 : JSON.stringify(data).length;
-	if (text.length + dataSize <= INLINE_CHARACTERS) {
+	if (text.length + dataSize <= INLINE_CHARACTERS && !files?.length) {
 		return { ...kept, text, ...(isEmpty && { isEmpty }), ...(data !== undefined && { data }) };
 	}
 	const handle = await setup.results.put({ text, data, files });
-	return { ...kept, text: text.slice(0, SHORT_FORM), handle };
+	return { ...kept, text: text.slice(0, SHORT_FORM), handle, ...(files?.length && { files: files.length }) };
 }
 
 function isBlank(text: string): boolean {

@@ -1,6 +1,7 @@
 import { raise, RetryException } from '../core/errors';
 import type { ModelReply } from '../core/model';
 import type { Tool } from '../core/tool';
+import { callableTools } from './admit-tools';
 import type { AgentSetup } from './agent-setup';
 import { liveTurns, type AgentState, type StoredCallResult, type Turn, type TurnCall } from './agent-state';
 import { callKey } from './call-key';
@@ -48,7 +49,7 @@ function withoutToolCalls(state: AgentState, { message }: ModelReply): Turn['mes
 }
 
 function readWritten(setup: AgentSetup, state: AgentState, reply: ModelReply): ReadReply {
-	const tools = offeredTools(setup, state);
+	const tools = nameableTools(setup, state);
 	const parsed =
 		state.protocol === 'json' ? parseStep(splitReasoning(reply.text).text) : parseReply(reply.text, namesOf(tools));
 	const { thought } = parsed;
@@ -59,6 +60,11 @@ function readWritten(setup: AgentSetup, state: AgentState, reply: ModelReply): R
 	);
 	const message = { role: 'assistant' as const, parts: [{ type: 'text' as const, text: parsed.kept.trim() }] };
 	return { turn: { message, thought, calls } };
+}
+
+/** What is offered, then what is hidden: asking for a hidden tool by name is enough. */
+function nameableTools(setup: AgentSetup, state: AgentState): Tool[] {
+	return [...new Set([...offeredTools(setup, state), ...callableTools(setup)])];
 }
 
 function namesOf(tools: readonly Tool[]): ReadonlySet<string> {
@@ -72,7 +78,7 @@ function toTurnCall(
 	call: { readonly callId: string; readonly name: string; readonly argumentsText: string },
 ): TurnCall {
 	const { callId, name } = call;
-	const prepared = prepareCall(offeredTools(setup, state), name, call.argumentsText);
+	const prepared = prepareCall(nameableTools(setup, state), name, call.argumentsText);
 	if (!prepared.ok) return { callId, name, result: { isError: true, durationMs: null, text: prepared.message } };
 	const before = earlierResult(state, callKey(name, prepared.input));
 	const result: StoredCallResult | undefined = before && { ...before, repeated: true, durationMs: null };

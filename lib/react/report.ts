@@ -1,4 +1,5 @@
-import type { RunReport, RunUsage, Step, StepCall } from '../core/run';
+import { textOf } from '../core/message';
+import type { ReplyBlock, RunReport, RunSource, RunUsage, Step, StepCall } from '../core/run';
 import type { AgentSetup } from './agent-setup';
 import { usages, type AgentState, type Turn, type TurnCall } from './agent-state';
 import { offeredTools, systemText } from './format-request';
@@ -6,6 +7,7 @@ import { costOf } from './price';
 import { PROMPT_NAME, PROMPT_VERSION } from './prompts';
 import type { AgentEnd } from './run-agent';
 import { readBase } from './start-run';
+import { ReActStreamParser } from './stream-parser';
 
 /** How much of a run its report holds: `none` no steps, `summary` long texts and data cut, `full` everything. */
 export type RunDetail = 'none' | 'summary' | 'full';
@@ -33,8 +35,9 @@ export async function runReport(
 		durationMs: state.spentMs,
 		firstTokenMs: state.firstTokenMs,
 		protocol: state.protocol,
-		prompt: { name: PROMPT_NAME, version: PROMPT_VERSION, hash: state.promptHash, system },
+		prompt: { name: PROMPT_NAME, version: PROMPT_VERSION, hash: state.promptHash, system, question: base.question },
 		tools: setup.tools.map(({ name }) => name),
+		sources: sourcesOf(steps),
 		warnings: state.warnings,
 	};
 }
@@ -58,7 +61,7 @@ function sumOf(counts: ReadonlyArray<number | null>): number | null {
 
 async function toStep(
 	setup: AgentSetup,
-	{ turns }: AgentState,
+	{ turns, protocol }: AgentState,
 	{ at, detail }: { at: number; detail: RunDetail },
 ): Promise<Step> {
 	const turn = turns[at] as Turn;
@@ -67,6 +70,7 @@ async function toStep(
 		number: at + 1,
 		parent: parentOf(turns, at),
 		thought,
+		...(protocol === 'text' && detail === 'full' && { blocks: blocksOf(turn) }),
 		calls: await Promise.all(turn.calls.map(async (call) => await toStepCall(setup, call, detail))),
 		...(correction !== undefined && { correction }),
 		...(injected !== undefined && { injected }),
@@ -74,6 +78,30 @@ async function toStep(
 		usage: turn.usage,
 		durationMs: turn.durationMs,
 	};
+}
+
+function blocksOf({ message }: Turn): ReplyBlock[] {
+	const parser = new ReActStreamParser();
+	parser.push(textOf(message));
+	parser.flush();
+	return parser.blocks();
+}
+
+/** Documents are recognised by shape: rows with a text and a title or a source, wherever a tool lists them. */
+function sourcesOf(steps: readonly Step[]): RunSource[] {
+	const found = new Map<string, RunSource>();
+	const lists = steps.flatMap(({ calls }) => calls.flatMap(({ result }) => listsIn(result.data)));
+	for (const { title, source, text } of lists.flat() as Array<Record<string, unknown>>) {
+		const name = typeof title === 'string' ? title : source;
+		if (typeof name !== 'string' || typeof text !== 'string') continue;
+		found.set(`${name}\n${String(source)}`, { title: name, ...(typeof source === 'string' && { source }) });
+	}
+	return [...found.values()];
+}
+
+function listsIn(data: unknown): unknown[][] {
+	const values = Array.isArray(data) ? [data] : Object.values((typeof data === 'object' && data) || {});
+	return values.filter((value): value is unknown[] => Array.isArray(value)).map((list) => list.filter((row) => typeof row === 'object' && row !== null));
 }
 
 /** The number of the step before in what the model saw: the last one that was not given up by then, or of the same branch. */

@@ -8,6 +8,7 @@
 import { CodedError, isCodedError, messageOf } from '../core/errors';
 import type { RunEvent, StoppedBy } from '../core/run';
 import type { ToolResult } from '../core/tool';
+import { admitForThought } from './admit-tools';
 import type { AgentSetup } from './agent-setup';
 import { openCalls, withResults, type AgentState, type OpenCall } from './agent-state';
 import { backtrack, forceEnd, injectThought } from './backtrack';
@@ -53,7 +54,7 @@ export async function* runAgent(
 			if (calls.length > 0) return { kind: 'suspended', state: now(), calls };
 			const stop = stopWhen(setup, state, spent());
 			if (stop && setup.atLimit === 'fail') return ended(now(), atLimit(stop));
-			state = stop ? { ...state, ending: stop } : correctCourse(setup, state);
+			state = stop ? { ...state, ending: stop } : await correctCourse(setup, state);
 			const step = yield* takeStep(setup, state);
 			state = step.state;
 			const answer = step.answer === undefined ? undefined : await readAnswer(setup, state, step.answer);
@@ -67,16 +68,16 @@ export async function* runAgent(
 }
 
 /** What the finalizer asks for before the next turn. */
-function correctCourse(setup: AgentSetup, state: AgentState): AgentState {
+async function correctCourse(setup: AgentSetup, state: AgentState): Promise<AgentState> {
 	if (state.ending) return state;
 	const verdict = judge(setup, state);
 	switch (verdict.kind) {
 		case 'go':
 			return state;
 		case 'inject':
-			return injectThought(setup, state, verdict.fault);
+			return await admitForThought(setup, injectThought(setup, state, verdict.fault));
 		case 'backtrack':
-			return backtrack(setup, state, verdict);
+			return await admitForThought(setup, backtrack(setup, state, verdict));
 		case 'force':
 			return forceEnd(setup, state, verdict.fault);
 	}

@@ -77,6 +77,14 @@ export const agentOptions: INodeProperties[] = [
 		description: 'Earlier turns as a list <code>[{"role": "user", "content": "…"}]</code>. A connected memory comes first.',
 	},
 	{
+		displayName: 'Items at Once',
+		name: 'itemsAtOnce',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 50 },
+		default: 1,
+		description: 'How many items call the model at the same time. Their tools still run one after another.',
+	},
+	{
 		displayName: 'Max Context Tokens',
 		name: 'maxContextTokens',
 		type: 'number',

@@ -9,7 +9,7 @@ export const inputs: INodeTypeDescription['inputs'] = [
 ];
 
 /** An agent that is a tool answers its caller: it streams nothing and has no history of its own. */
-const NOT_HERE = new Set(['history', 'maxHistoryTokens', 'streamChoice', 'streamGranularity', 'allowedTools']);
+const NOT_HERE = new Set(['history', 'maxHistoryTokens', 'streamChoice', 'streamGranularity', 'itemsAtOnce', 'allowedTools']);
 
 export const properties: INodeProperties[] = [
 	{

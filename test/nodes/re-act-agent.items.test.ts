@@ -192,3 +192,32 @@ describe('models', () => {
 		expect(run.items('Agent')[0]?.json).toMatchObject({ output: 'from the second', run: { warnings: [expect.stringContaining('scripted/model failed')] } });
 	});
 });
+
+describe('pictures', () => {
+	it('reach a model that sees as pictures, in the turn after the call', async () => {
+		const model = { ...scriptedModel([{ calls: [{ name: 'draw', args: {} }] }, { text: 'a dot' }]), capabilities: { tools: 'yes', responseSchema: 'no', images: 'yes' } as const };
+		await runWorkflow(workflow(model));
+		expect(model.requests[1]?.messages.at(-1)).toEqual({ role: 'user', parts: [{ type: 'file', mediaType: 'image/png', data: 'iVBORw0KGgo=', name: 'a.png' }] });
+	});
+});
+
+describe('items at once', () => {
+	it('call the model together and keep their order', async () => {
+		let open = 0;
+		let most = 0;
+		const model = {
+			...scriptedModel([]),
+			async *stream(request: ModelRequest) {
+				most = Math.max(most, ++open);
+				await new Promise((resolve) => setTimeout(resolve, 20));
+				open--;
+				const [part] = request.messages.at(-1)?.parts ?? [];
+				yield { type: 'text-delta' as const, text: part?.type === 'text' ? part.text : '' };
+			},
+		};
+		const input = ['a', 'b', 'c', 'd', 'e'].map((query) => ({ json: { query } }));
+		const run = await runWorkflow(workflow(model, { input }, { options: { itemsAtOnce: 3 } }));
+		expect(run.items('Agent').map(({ json }) => json.output)).toEqual(['a', 'b', 'c', 'd', 'e']);
+		expect(most).toBe(3);
+	});
+});

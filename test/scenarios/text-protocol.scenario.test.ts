@@ -20,6 +20,8 @@ describe('the text protocol', () => {
 		const { end, run } = await runScripted({ model, tools: [stock] });
 		expect(end).toMatchObject({ answer: '36', stoppedBy: 'answer' });
 		expect(run.protocol).toBe('text');
+		expect(run.steps[0]?.blocks?.map(({ type }) => type)).toEqual(['thought', 'action', 'action_input']);
+		expect(run.prompt.question).toBe('go');
 		const [first, second] = model.requests;
 		expect(textOf(first?.messages[0] ?? { role: 'system', parts: [] })).toContain('- stock: Does stock in full. Arguments: {"type":"object"');
 		expect(first).toMatchObject({ stop: ['\nObservation:'] });

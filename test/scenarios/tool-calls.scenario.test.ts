@@ -88,3 +88,12 @@ describe('tool calls', () => {
 		expect(run).toMatchObject({ stoppedBy: 'answer', partial: false, usage: { in: 300, out: 30 } });
 	});
 });
+
+describe('documents that tools find', () => {
+	it('are listed once each as sources of the run', async () => {
+		const documents = [{ title: 'Pumps', source: 'pumps.md', text: 'a' }, { title: 'Pumps', source: 'pumps.md', text: 'b' }, { source: 'x.pdf', text: 'c' }];
+		const search = tool('search', () => ({ text: JSON.stringify({ documents }), data: { documents } }));
+		const { run } = await runScripted({ model: scriptedModel([{ calls: [{ name: 'search', args: {} }] }, { text: 'ok' }]), tools: [search] });
+		expect(run.sources).toEqual([{ title: 'Pumps', source: 'pumps.md' }, { title: 'x.pdf', source: 'x.pdf' }]);
+	});
+});

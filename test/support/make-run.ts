@@ -14,8 +14,9 @@ export function makeRun(calls: readonly StepCall[], over: Partial<RunReport> = {
 		durationMs: 2345,
 		firstTokenMs: 80,
 		protocol: 'native',
-		prompt: { name: 'native', version: 1, hash: 'x', system: 'You are an agent.' },
+		prompt: { name: 'native', version: 1, hash: 'x', system: 'You are an agent.', question: 'Which?' },
 		tools: ['aggregate_records'],
+		sources: [],
 		warnings: [],
 		...over,
 	};

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { ToolFile } from '../../core/tool';
 import { decide } from '../../react/approval';
 import { openCalls, type AgentState, type OpenCall } from '../../react/agent-state';
 import { observe } from '../../react/observe';
@@ -33,7 +34,7 @@ export async function advanceItem(ctx: IExecuteFunctions, turn: ItemTurn): Promi
 	const itemSetup = await setUpItem(ctx, itemIndex, parameters);
 	const item: Item = { ctx, itemIndex, parameters, itemSetup, isRoot: turn.isRoot };
 	const running = progress?.status === 'running' ? progress : await beginItem(item);
-	const state = await takeIn(itemSetup, running.state, returned);
+	const state = await takeIn(item, running.state, returned);
 	const files = [...running.files, ...returned.flatMap((call) => call.files)];
 	return await runOn(item, { ...running, state, files });
 }
@@ -106,26 +107,27 @@ async function resumeItem({ ctx, itemIndex, itemSetup }: Item, resume: ResumePar
 }
 
 /** Results become observations, answers of approvals decisions. */
-async function takeIn(itemSetup: ItemSetup, given: AgentState, returned: readonly ReturnedCall[]): Promise<AgentState> {
-	const { setup } = itemSetup;
+async function takeIn(item: Item, given: AgentState, returned: readonly ReturnedCall[]): Promise<AgentState> {
+	const { setup } = item.itemSetup;
 	let state = given;
 	for (const answer of returned) {
 		if (answer.asksAbout) state = decide(setup, state, answer.asksAbout, decisionOf(answer, setup.ports.clock.now()));
 	}
 	const results = returned.filter(({ asksAbout }) => !asksAbout);
-	return await observe(setup, state, await withDirectResults(itemSetup, state, results));
+	return await observe(setup, state, await withDirectResults(item, state, results));
 }
 
 /** Tools whose node has no `execute` are run here, through what the node supplied. */
 async function withDirectResults(
-	{ toolNodes, setup }: ItemSetup,
+	item: Item,
 	state: AgentState,
 	returned: readonly ReturnedCall[],
 ): Promise<ReturnedCall['result'][]> {
+	const { toolNodes, setup } = item.itemSetup;
 	const open = openCalls(state);
 	return await Promise.all(
 		returned.map(async (back) => {
-			const result = withFileNotes(back);
+			const result = { ...withFileNotes(back), ...(await picturesOf(item, back)) };
 			const call = open.find(({ callId }) => callId === result.callId);
 			const tool = call && toolNodes.get(call.name)?.tool;
 			if (!back.notExecutable || !tool) return result;
@@ -133,6 +135,21 @@ async function withDirectResults(
 			return { ...result, ...output, isError: output.isError ?? false };
 		}),
 	);
+}
+
+const MOST_PICTURE_BYTES = 5_000_000;
+
+/** Pictures of a result as the model gets them; only for a model that sees, since they are large. */
+async function picturesOf({ ctx, itemSetup }: Item, { files }: ReturnedCall): Promise<{ files?: ToolFile[] }> {
+	if (itemSetup.setup.model.capabilities.images !== 'yes') return {};
+	const pictures = files.filter(({ mimeType }) => mimeType.startsWith('image/'));
+	const read = await Promise.all(
+		pictures.map(async ({ id, data, mimeType, fileName }) => {
+			const bytes = id ? await ctx.helpers.binaryToBuffer(await ctx.helpers.getBinaryStream(id)) : Buffer.from(data, 'base64');
+			return { name: fileName ?? 'picture', mediaType: mimeType, data: bytes.toString('base64') };
+		}),
+	);
+	return { files: read.filter(({ data }) => data.length <= MOST_PICTURE_BYTES) };
 }
 
 async function endItem(item: Item, { state, files, query }: RunningItem, end: AgentEnd): Promise<ItemProgress> {

@@ -42,15 +42,29 @@ export async function runAgentItems(
 	if (response === undefined) throw toNodeError(ctx.getNode(), lostState());
 	const returned = returnedCalls(response);
 	const before = progressOf(response);
-	const advanced: AdvancedItem[] = [];
-	for (let itemIndex = 0; itemIndex < ctx.getInputData().length; itemIndex++) {
+	const advanced = await inBatches(ctx.getInputData().length, itemsAtOnce(ctx), async (itemIndex) => {
 		const mine = returned.filter((call) => call.itemIndex === itemIndex);
-		advanced.push(await advanceOrFail(ctx, host, { itemIndex, progress: before[itemIndex], returned: mine }));
-	}
+		return await advanceOrFail(ctx, host, { itemIndex, progress: before[itemIndex], returned: mine });
+	});
 	const actions = nextActions(advanced, ctx.getNode().name);
 	if (actions.length === 0) return [await outputItems(ctx, host, advanced)];
 	const metadata: AgentMetadata = { reactengine: 1, items: advanced.map(({ progress }) => progress) };
 	return { actions, metadata: metadata as never };
+}
+
+function itemsAtOnce(ctx: IExecuteFunctions): number {
+	const { itemsAtOnce: wanted } = ctx.getNodeParameter('options', 0, {}) as { itemsAtOnce?: unknown };
+	return typeof wanted === 'number' && wanted >= 1 ? Math.floor(wanted) : 1;
+}
+
+/** Runs `fn` for 0 … count − 1, at most `atOnce` at a time; results in order. The first error ends it after its batch. */
+async function inBatches<T>(count: number, atOnce: number, fn: (index: number) => Promise<T>): Promise<T[]> {
+	const results: T[] = [];
+	for (let start = 0; start < count; start += atOnce) {
+		const size = Math.min(atOnce, count - start);
+		results.push(...(await Promise.all(Array.from({ length: size }, async (_item, at) => await fn(start + at)))));
+	}
+	return results;
 }
 
 function lostState(): CodedError {

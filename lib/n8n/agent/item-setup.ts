@@ -29,6 +29,7 @@ export async function setUpItem(
 	const gated = [...toolNodes.values()].find(({ gatedNodeName }) => gatedNodeName !== undefined);
 	if (gated) throw humanReview(gated);
 	const allowed = allowedTools(toolNodes, parameters.allowedTools);
+	const hidden = hiddenTools(toolNodes, allowed);
 	const output = parameters.outputSchema ? schemaReader(parameters.outputSchema) : await connectedOutputReader(ctx, itemIndex);
 	return {
 		path: parameters.path,
@@ -36,7 +37,8 @@ export async function setUpItem(
 		setup: {
 			model,
 			...(fallbackModel && { fallbackModel }),
-			tools: allowed,
+			tools: allowed.filter(({ name }) => !toolNodes.get(name)?.hidden),
+			...(hidden && { hidden }),
 			protocol: parameters.protocol,
 			language: parameters.language,
 			limits: parameters.limits,
@@ -70,4 +72,19 @@ function allowedTools(tools: ReadonlyMap<string, ConnectedTool>, names: readonly
 	if (!names) return shown;
 	const allowed = new Set(names);
 	return shown.filter(({ name }) => allowed.has(name) || allowed.has(tools.get(name)?.tool.name ?? ''));
+}
+
+/** What routers held back, by the names that the model may use; undefined without a router. */
+function hiddenTools(tools: ReadonlyMap<string, ConnectedTool>, allowed: readonly Tool[]): AgentSetup['hidden'] {
+	const entries = [...tools].filter(([, { hidden }]) => hidden);
+	if (entries.length === 0) return undefined;
+	const routers = [...new Set(entries.flatMap(([, { hidden }]) => hidden ?? []))];
+	return {
+		tools: allowed.filter(({ name }) => tools.get(name)?.hidden),
+		note: routers.flatMap(({ note }) => note ?? []).join('\n'),
+		find: async (need) => {
+			const found = new Set((await Promise.all(routers.map(async (router) => await router.find(need)))).flat());
+			return entries.flatMap(([name, { tool }]) => (found.has(tool.name) ? [name] : []));
+		},
+	};
 }
