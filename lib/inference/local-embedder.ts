@@ -6,7 +6,9 @@
  */
 import type { Embedder, EmbedOptions } from '../core/document';
 import { modelHost, type ModelHostClient } from './model-host-client';
-import { checkModelHash, findModel, modelsFolder } from './model-store';
+import { ENCODERS, findTyped } from './find-typed';
+import { checkModelHash } from './model-store';
+import { declaredPooling, type ModelType } from './model-structure';
 import type { Backend, Dtype } from './protocol';
 
 export interface LocalEmbedSettings {
@@ -24,6 +26,10 @@ export interface LocalEmbedSettings {
 	readonly passagePrefix?: string;
 	/** SHA-256 that the weights must have. */
 	readonly expectedSha256?: string;
+	/** Declared kind; it must be the kind of the files. Default: any encoder. */
+	readonly type?: ModelType;
+	/** Called before the files are looked for, to fetch them where they are missing. */
+	readonly install?: (types: readonly ModelType[]) => Promise<void>;
 	/** Told when a text is too long and its parts are averaged. */
 	readonly warn?: (message: string) => void;
 }
@@ -73,11 +79,19 @@ export function localEmbedder(settings: LocalEmbedSettings, host: ModelHostClien
 		return texts.map((text, i) => (found[i] ?? made.get(text))?.slice() ?? new Float32Array(dimension));
 	}
 
-	async function run(texts: readonly string[], urgent: boolean, signal: AbortSignal | undefined): Promise<Float32Array[]> {
-		const folder = findModel(settings.model, settings.dtype, settings.modelsFolder ?? modelsFolder());
+	async function ready(): Promise<string> {
+		const types = settings.type === undefined ? ENCODERS : [settings.type];
+		await settings.install?.(types);
+		const folder = findTyped(settings.model, settings.dtype, types, settings.modelsFolder);
 		if (settings.expectedSha256) await checkModelHash(folder, settings.dtype, settings.expectedSha256);
+		return folder;
+	}
+
+	async function run(texts: readonly string[], urgent: boolean, signal: AbortSignal | undefined): Promise<Float32Array[]> {
+		const folder = await ready();
 		if (texts.length === 0) return [];
-		const model = { folder, dtype: settings.dtype, pooling: settings.pooling ?? known?.pooling ?? 'mean' };
+		const pooling = settings.pooling ?? declaredPooling(folder) ?? known?.pooling ?? 'mean';
+		const model = { folder, dtype: settings.dtype, pooling };
 		const { vectors, splitTexts } = await host.embed({ model, texts, urgent, signal });
 		if (splitTexts > 0) settings.warn?.(`Some texts are longer than model "${settings.model}" can read; the vectors of their parts were averaged`);
 		return vectors;

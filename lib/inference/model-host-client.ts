@@ -96,7 +96,11 @@ export class ModelHostClient {
 	/** Ends the host process; calls under way fail. The next call starts a new one. */
 	stop(): void {
 		clearTimeout(this.idle);
-		this.host?.child.kill('SIGKILL');
+		const { host } = this;
+		if (!host) return;
+		host.child.kill('SIGKILL');
+		this.wasReady = true;
+		this.gone(host, 'it was stopped');
 	}
 
 	private async one<T extends HostReply['type']>(ask: Ask, signal?: AbortSignal): Promise<Answer<T>> {

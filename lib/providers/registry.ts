@@ -17,6 +17,7 @@ import type { ChatSettings, EmbedSettings, MakeChatModel, MakeEmbedder } from '.
 const load = createRequire(__filename);
 
 const CHAT: { readonly [provider: string]: () => MakeChatModel } = {
+	local: () => (load('./local/model') as typeof import('./local/model')).localModel,
 	mistral: () => (load('./mistral/model') as typeof import('./mistral/model')).mistralModel,
 	ollama: () => (load('./ollama/model') as typeof import('./ollama/model')).ollamaModel,
 	'openai-compatible': () => (load('./openai-compatible/model') as typeof import('./openai-compatible/model')).openAiCompatibleModel,

@@ -1,6 +1,7 @@
 import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 import { modelProperty, providerCredentials, serverProperties } from '../../lib/n8n/provider-properties';
+import { localProperties } from './local/description';
 import { modelOptions } from './options/description';
 
 export const credentials: INodeCredentialDescription[] = [...providerCredentials, { name: 'reactEngineStorageApi', required: false }];
@@ -17,6 +18,7 @@ export const properties: INodeProperties[] = [
 		type: 'options',
 		default: 'mistral',
 		options: [
+			{ name: 'Local (On This Machine)', value: 'local', description: 'A small ONNX language model through Transformers.js; no text leaves this machine' },
 			{ name: 'Mistral', value: 'mistral', description: 'The API of Mistral, through its own SDK' },
 			{ name: 'Ollama', value: 'ollama', description: 'Ollama on this machine or in the network, through its native route' },
 			{
@@ -28,6 +30,7 @@ export const properties: INodeProperties[] = [
 		],
 		description: 'Where the model runs. Changing it needs no rewiring.',
 	},
+	...localProperties,
 	...serverProperties,
 	modelProperty('mistral', 'mistral-small-latest', 'e.g. mistral-small-latest'),
 	modelProperty('ollama', '', 'e.g. qwen3:8b'),
