@@ -155,6 +155,10 @@ const REMEDIES: Readonly<Record<Stop['stoppedBy'] | 'no-progress', string>> = {
 };
 
 function failed(setup: AgentSetup, error: unknown): AgentEnd {
+	const reason: unknown = setup.signal.reason;
+	if (setup.signal.aborted && (reason as { name?: unknown })?.name === 'TimeoutError') {
+		return atLimit({ stoppedBy: 'time', reason: `the limit of ${setup.limits.maxSeconds} seconds is reached` });
+	}
 	if (setup.signal.aborted) {
 		return { stoppedBy: 'aborted', partial: true, answer: '', error: new CodedError('ABORTED', 'The run was cancelled') };
 	}

@@ -243,7 +243,9 @@ describe('6. agent → router → toolkit → tool', () => {
 		expect(run.error).toBeUndefined();
 		expect(run.items('Agent').map(({ json }) => json.output)).toEqual(['valve:1,pump:2', 'filter:3']);
 		expect(run.items('Agent').map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-		expect(model.requests[0]?.tools).toHaveLength(3);
+		const shown = model.requests[0]?.tools?.map(({ name }) => name) ?? [];
+		expect(shown).toEqual(expect.arrayContaining(['check_pump', 'check_valve']));
+		expect(shown.length).toBeLessThan(4);
 		expect(run.runData.AB).toHaveLength(2);
 		expect(run.runData.CD).toHaveLength(1);
 	});

@@ -25,6 +25,20 @@ describe('a model that fails', () => {
 	});
 });
 
+describe('a model that never answers', () => {
+	it('is cut off when the time of the run is up, and the run ends by time', async () => {
+		const hangs = {
+			...scriptedModel([]),
+			async *stream(_request: unknown, signal: AbortSignal): AsyncGenerator<never> {
+				await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+			},
+		};
+		const { end, error } = await runScripted({ model: hangs, setup: { signal: AbortSignal.timeout(30) } });
+		expect(end.stoppedBy).toBe('time');
+		expect(error?.message).toContain('300 seconds is reached');
+	});
+});
+
 describe('a cancelled run', () => {
 	it('stops before the next turn, and tools see the signal', async () => {
 		const cancel = new AbortController();

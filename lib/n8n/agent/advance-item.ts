@@ -31,7 +31,8 @@ export interface ItemTurn {
 /** Takes the results in and runs on, until the run ends, or waits for calls. Throws CodedError for what ends the item. */
 export async function advanceItem(ctx: IExecuteFunctions, turn: ItemTurn): Promise<AdvancedItem> {
 	const { itemIndex, parameters, progress, returned } = turn;
-	const itemSetup = await setUpItem(ctx, itemIndex, parameters);
+	const spentMs = progress?.status === 'running' ? progress.state.spentMs : 0;
+	const itemSetup = await setUpItem(ctx, { itemIndex, parameters, spentMs });
 	const item: Item = { ctx, itemIndex, parameters, itemSetup, isRoot: turn.isRoot };
 	const running = progress?.status === 'running' ? progress : await beginItem(item);
 	const state = await takeIn(item, running.state, returned);

@@ -113,8 +113,8 @@ async function runDirect(
 	{ input, context }: { input: Record<string, unknown>; context: ToolContext },
 ): Promise<ToolOutput> {
 	const parameters = withBudget(ctx, parametersFor(ctx, itemIndex, input), context.budget);
-	const { setup } = await setUpItem(ctx, itemIndex, parameters);
-	const direct = { ...setup, results: memoryResultStore(), signal: context.signal };
+	const { setup } = await setUpItem(ctx, { itemIndex, parameters, spentMs: 0 });
+	const direct = { ...setup, results: memoryResultStore(), signal: AbortSignal.any([setup.signal, context.signal]) };
 	const today = `${new Date(setup.ports.clock.now()).toISOString().slice(0, 10)} (${ctx.getTimezone()})`;
 	const { instructions, query, context: documents, history } = parameters;
 	const state = await startRun(direct, { instructions, query, context: documents, history, today });

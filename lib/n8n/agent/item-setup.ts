@@ -20,8 +20,7 @@ export interface ItemSetup {
 /** Collects model, fallback and tools of one item. Called again at each turn: n8n supplies sub-nodes anew each time. */
 export async function setUpItem(
 	ctx: ConnectedContext,
-	itemIndex: number,
-	parameters: AgentParameters,
+	{ itemIndex, parameters, spentMs }: { itemIndex: number; parameters: AgentParameters; spentMs: number },
 ): Promise<ItemSetup> {
 	const [model, fallbackModel] = await connectedModels(ctx, itemIndex);
 	if (!model) throw noModel();
@@ -50,9 +49,16 @@ export async function setUpItem(
 			...(output && { output }),
 			results: binaryResultStore(ctx),
 			ports: portsOf(ctx),
-			signal: ctx.getExecutionCancelSignal() ?? new AbortController().signal,
+			signal: signalFor(ctx, parameters.limits.maxSeconds * 1000 - spentMs),
 		},
 	};
+}
+
+/** Ends a model call when the execution is cancelled or the run's time is up. */
+function signalFor(ctx: ConnectedContext, leftMs: number): AbortSignal {
+	const cancel = ctx.getExecutionCancelSignal() ?? new AbortController().signal;
+	if (!Number.isFinite(leftMs)) return cancel;
+	return AbortSignal.any([cancel, AbortSignal.timeout(Math.max(0, Math.ceil(leftMs)))]);
 }
 
 function noModel(): CodedError {
