@@ -1,5 +1,5 @@
 import type { ChatModel } from './model';
-import type { Embedder, Retriever } from './document';
+import type { Embedder, Reranker, Retriever } from './document';
 import type { Tool } from './tool';
 
 /** What the engine needs of the outside world; tests pass their own. */
@@ -27,11 +27,23 @@ export type Log = (level: LogLevel, message: string, facts?: Record<string, unkn
  */
 export const PORT_MARK: unique symbol = Symbol.for('n8n-nodes-reactengine') as never;
 
+/** Tools that a router held back. They are not shown to a model, but a call that names one is admitted. */
+export interface HiddenTools {
+	readonly tools: readonly Tool[];
+	/** The node that supplies them. */
+	readonly nodeName: string;
+	/** What an agent should be told about the choice; absent for nothing. */
+	readonly note?: string;
+	/** Names of the hidden tools that fit a need, best first; [] for none. Never throws. */
+	find(need: string): Promise<readonly string[]>;
+}
+
 /** What stands under PORT_MARK. */
 export type PortValue =
 	| { readonly version: 1; readonly kind: 'model'; readonly value: ChatModel }
-	| { readonly version: 1; readonly kind: 'tools'; readonly value: readonly Tool[] }
+	| { readonly version: 1; readonly kind: 'tools'; readonly value: readonly Tool[]; readonly hidden?: HiddenTools }
 	| { readonly version: 1; readonly kind: 'embedder'; readonly value: Embedder }
+	| { readonly version: 1; readonly kind: 'reranker'; readonly value: Reranker }
 	| { readonly version: 1; readonly kind: 'retriever'; readonly value: Retriever };
 
 /** The marked value of a supplied object, or undefined when another package made it. Never throws. */

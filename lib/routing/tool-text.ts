@@ -1,27 +1,53 @@
 import type { Tool } from '../core/tool';
 
-/** What is matched against a query: the words that describe a tool, in order of weight. */
+/** What is matched against a query: the words that describe a tool. */
+
+/** Characters of a description that are matched: what a tool is for stands at its beginning, and long ones cost time. */
+const DESCRIPTION_READ = 1_500;
+const DESCRIPTION_EMBEDDED = 400;
 
 /** A name as words: `search_workOrders` → `search work orders`. */
 export function nameWords(name: string): string {
 	return name.replace(/([\p{Ll}\p{N}])(?=\p{Lu})/gu, '$1 ').replace(/[_\-./]+/g, ' ').trim();
 }
 
-/** Text for the lexical side: name as words, intent, description, names and descriptions of the parameters. */
-export function lexicalText(tool: Tool): string {
-	const description = tool.description === tool.intent ? '' : tool.description;
-	return [nameWords(tool.name), tool.intent, description, ...parameterTexts(tool), tool.tags.join(' ')].join('\n');
+/**
+ * Text for the lexical side: name as words, intent, description, names of the parameters, tags, example questions. The intent
+ * stands twice where the description begins with it: its words count more.
+ */
+export function lexicalText(tool: Tool & { readonly examples?: readonly string[] }): string {
+	const { name, intent, description, tags, examples = [] } = tool;
+	return [nameWords(name), intent, description.slice(0, DESCRIPTION_READ), parameterWords(tool), tags.join(' '), ...examples].join('\n');
 }
 
-/** Text for the encoder: name as words and what the tool is for; parameters would only blur it. */
-export function semanticText(tool: Tool): string {
-	const purpose = tool.description.startsWith(tool.intent) ? tool.description : `${tool.intent} ${tool.description}`;
-	return `${nameWords(tool.name)}: ${purpose}`.slice(0, 1_000);
+/** One thing that is said of a tool, and how much it counts. */
+export interface View {
+	readonly text: string;
+	readonly weight: number;
 }
 
-function parameterTexts({ inputSchema }: Tool): string[] {
-	const properties = (inputSchema.properties ?? {}) as Record<string, { description?: unknown }>;
-	return Object.entries(properties).map(([name, schema]) =>
-		typeof schema?.description === 'string' ? `${nameWords(name)} ${schema.description}` : nameWords(name),
-	);
+/**
+ * What the encoder sees of a tool. Three short views, each its own vector, are surer than one long text: averaged they beat
+ * every single one on all sets measured. Weights sum to 1; a view that would say nothing new is left out.
+ */
+export function semanticViews(tool: Tool): View[] {
+	const name = nameWords(tool.name);
+	const purpose = purposeOf(tool);
+	const views = [
+		{ text: `${name}: ${purpose}`.slice(0, DESCRIPTION_EMBEDDED), weight: 0.5 },
+		{ text: tool.intent.trim() === '' ? name : `${name}: ${tool.intent}`, weight: 0.3 },
+		{ text: name, weight: 0.2 },
+	];
+	const merged = new Map<string, number>();
+	for (const { text, weight } of views) merged.set(text, (merged.get(text) ?? 0) + weight);
+	return [...merged].map(([text, weight]) => ({ text, weight }));
+}
+
+function purposeOf({ intent, description }: Tool): string {
+	return description.startsWith(intent) ? description : `${intent} ${description}`;
+}
+
+function parameterWords({ inputSchema }: Tool): string {
+	const { properties } = inputSchema;
+	return typeof properties === 'object' && properties !== null ? Object.keys(properties).map(nameWords).join(' ') : '';
 }

@@ -2,7 +2,6 @@ import {
 	NodeConnectionTypes,
 	type EngineRequest,
 	type EngineResponse,
-	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
@@ -11,10 +10,11 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
-import { connectedEmbedder } from '../../lib/n8n/connected';
 import { toolsByName } from '../../lib/n8n/connected-tools';
+import { readRouting } from '../../lib/n8n/read-routing';
 import { passCallsOn, supplyRoute } from '../../lib/n8n/routed-tools';
-import { routeTools, type RouteOptions } from '../../lib/routing/tool-router';
+import { toNodeError } from '../../lib/n8n/to-node-error';
+import { routeTools } from '../../lib/routing/tool-router';
 import { properties } from './description';
 
 export class ToolRouter implements INodeType {
@@ -39,12 +39,17 @@ export class ToolRouter implements INodeType {
 	};
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
-		const query = String(this.getNodeParameter('query', itemIndex, '') ?? '');
-		const tools = [...(await toolsByName(this, itemIndex))].map(([name, { tool }]) => ({ ...tool, name }));
-		const embedder = await connectedEmbedder(this, itemIndex);
-		const signal = this.getExecutionCancelSignal();
-		const route = await routeTools(tools, query, { ...readOptions(this, itemIndex), embedder, signal });
-		return supplyRoute(this, route, query);
+		try {
+			const query = String(this.getNodeParameter('query', itemIndex, '') ?? '');
+			const connected = [...(await toolsByName(this, itemIndex))].filter(([, { hidden }]) => !hidden);
+			const tools = connected.map(([name, { tool }]) => ({ ...tool, name }));
+			const options = await readRouting(this, itemIndex);
+			const route = await routeTools(tools, query, options);
+			const routeFor = async (need: string) => await routeTools(tools, need, { ...options, passthroughUpTo: 0, history: '' });
+			return supplyRoute(this, route, { query, routeFor });
+		} catch (error) {
+			throw toNodeError(this.getNode(), error, itemIndex);
+		}
 	}
 
 	async execute(
@@ -53,17 +58,4 @@ export class ToolRouter implements INodeType {
 	): Promise<INodeExecutionData[][] | EngineRequest> {
 		return await passCallsOn(this, response);
 	}
-}
-
-function readOptions(
-	ctx: ISupplyDataFunctions,
-	itemIndex: number,
-): Pick<RouteOptions, 'topK' | 'passthroughUpTo' | 'alwaysOn'> {
-	const options = ctx.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const alwaysOn = String(options.alwaysOn ?? '');
-	return {
-		topK: ctx.getNodeParameter('topK', itemIndex, 8) as number,
-		passthroughUpTo: typeof options.passthroughUpTo === 'number' ? options.passthroughUpTo : 12,
-		alwaysOn: alwaysOn.split(/[,\n]/).map((name) => name.trim()).filter(Boolean),
-	};
 }
