@@ -52,3 +52,14 @@ export interface RetrieveRequest {
 
 /** Finds passages for a query, best first; [] when nothing fits. */
 export type Retriever = (request: RetrieveRequest) => Promise<Hit[]>;
+
+export interface RerankRequest {
+	readonly query: string;
+	readonly hits: readonly Hit[];
+	/** Hits wanted; absent keeps all. */
+	readonly topK?: number;
+	readonly signal?: AbortSignal;
+}
+
+/** Puts hits in a better order: best first, `score` 0..1 and `scores.rerank` set, nothing added; [] gives []. */
+export type Reranker = (request: RerankRequest) => Promise<Hit[]>;

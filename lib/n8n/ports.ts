@@ -31,10 +31,15 @@ async function guardedFetch(ctx: NodeContext, input: string | URL | Request, ini
 		const location = response.headers.get('location');
 		if (response.status < 300 || response.status > 399 || !location) return response;
 		const next = new URL(location, url);
-		if (next.origin !== url.origin) throw redirectedAway(url, next);
+		if (next.origin !== url.origin && !carriesNothing(input, init)) throw redirectedAway(url, next);
 		url = next;
 	}
 	throw new CodedError('UPSTREAM', `${url.href} redirects more than ${MAX_REDIRECTS} times`);
+}
+
+/** True for a plain download, which tells the next server nothing but its address; hubs hand large files over to other servers. */
+function carriesNothing(input: string | URL | Request, init?: RequestInit): boolean {
+	return !(input instanceof Request) && (init?.method ?? 'GET') === 'GET' && init?.headers === undefined;
 }
 
 function redirectedAway(from: URL, to: URL): CodedError {

@@ -2,7 +2,9 @@ import type { ISupplyDataFunctions } from 'n8n-workflow';
 
 import type { Embedder } from '../../lib/core/document';
 import { localEmbedder } from '../../lib/inference/local-embedder';
+import type { ModelType } from '../../lib/inference/model-structure';
 import type { Backend, Dtype } from '../../lib/inference/protocol';
+import { modelInstaller } from '../../lib/n8n/model-installer';
 import { portsOf } from '../../lib/n8n/ports';
 import { readConnection } from '../../lib/n8n/provider-credentials';
 import { loadEmbedder } from '../../lib/providers/registry';
@@ -11,25 +13,20 @@ interface Options {
 	readonly backend?: Backend;
 	readonly batchSize?: number;
 	readonly dimension?: number;
+	readonly download?: boolean;
 	readonly expectedSha256?: string;
 	readonly passagePrefix?: string;
 	readonly pooling?: 'mean' | 'cls';
 	readonly queryPrefix?: string;
 	readonly timeout?: number;
+	readonly type?: ModelType;
 }
 
 /** The embedder that the node's panel describes. */
 export async function readEmbedder(ctx: ISupplyDataFunctions, itemIndex: number): Promise<Embedder> {
 	const provider = ctx.getNodeParameter('provider', itemIndex) as string;
 	const { timeout, ...options } = ctx.getNodeParameter('options', itemIndex, {}) as Options;
-	if (provider === 'local') {
-		return localEmbedder({
-			...options,
-			model: ctx.getNodeParameter('localModel', itemIndex) as string,
-			dtype: ctx.getNodeParameter('dtype', itemIndex) as Dtype,
-			warn: (message) => ctx.logger.warn(message),
-		});
-	}
+	if (provider === 'local') return readLocal(ctx, itemIndex, options);
 	const settings = {
 		...options,
 		...(await readConnection(ctx, provider, itemIndex)),
@@ -37,4 +34,17 @@ export async function readEmbedder(ctx: ISupplyDataFunctions, itemIndex: number)
 		...(timeout ? { timeoutMs: timeout * 1000 } : {}),
 	};
 	return loadEmbedder(provider, settings, portsOf(ctx));
+}
+
+function readLocal(ctx: ISupplyDataFunctions, itemIndex: number, { download = true, ...options }: Options): Embedder {
+	const model = ctx.getNodeParameter('localModel', itemIndex) as string;
+	const dtype = ctx.getNodeParameter('dtype', itemIndex) as Dtype;
+	const who = { node: ctx.getNode().name, workflow: ctx.getWorkflow().name ?? '' };
+	return localEmbedder({
+		...options,
+		model,
+		dtype,
+		...(download ? { install: modelInstaller({ model, dtype, ...who }, portsOf(ctx)) } : {}),
+		warn: (message) => ctx.logger.warn(message),
+	});
 }

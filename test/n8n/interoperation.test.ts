@@ -111,7 +111,7 @@ describe("our nodes under n8n's own", () => {
 			['Loader', `${LANGCHAIN}documentDefaultDataLoader`, 1.1, { jsonMode: 'expressionData', jsonData: '={{ $json.text }}', options: {} }],
 			['Once', 'n8n-nodes-base.limit', 1, { maxItems: 1 }],
 			['Load', `${LANGCHAIN}vectorStoreInMemory`, 1.3, { mode: 'load', ...store, prompt: 'The engine gets too hot', topK: 1 }],
-			['Embeddings', 'embeddings', 1, { provider: 'local' }],
+			['Embeddings', 'embeddings', 1, { provider: 'local', localModel: 'onnx-community/all-MiniLM-L6-v2-ONNX', dtype: 'q4' }],
 		], [
 			['Webhook', 'main', 'Texts'],
 			['Texts', 'main', 'Insert'],

@@ -68,8 +68,17 @@ describe('Embeddings node', () => {
 		await server.close();
 	});
 
+	it('embeds at Ollama, without a key', async () => {
+		const server = await startFakeModelServer('ollama');
+		server.answer('embed', { body: { embeddings: [[3, 4]] } }, { body: { embeddings: [[3, 4]] } });
+		const run = await measure({ provider: 'ollama', authentication: 'none', baseUrl: server.url, model: { __rl: true, mode: 'id', value: 'nomic' } });
+		expect(run.items('M')[0]?.json).toEqual({ id: 'ollama/nomic', length: 2, same: true });
+		await server.close();
+	});
+
 	it.each([
-		[{ localModel: MODEL, dtype: 'q4' }, /is not installed: there is no folder .*reactengine\/models/],
+		[{ localModel: MODEL, dtype: 'q4', options: { download: false } }, /is not installed: there is no folder .*reactengine\/models/],
+		[{ localModel: installed, dtype: 'q4', options: { type: 'sentence_transformer' } }, /declared as sentence_transformer, but its files are those of hf_encoder/],
 		[{ localModel: installed, dtype: 'fp32' }, /onnx\/model\.onnx is missing/],
 		[{ localModel: installed, dtype: 'q4', options: { expectedSha256: 'abc' } }, /Model hash mismatch: .*model_q4\.onnx_data has SHA-256 56fb7a55.*expected abc/],
 	])('stops with what to change for %j', async (parameters, message) => {
