@@ -45,7 +45,7 @@ export interface Turn {
 
 export interface TurnCall {
 	readonly callId: string;
-	/** The name as the model wrote it. */
+	/** The tool's own name; of an unknown tool, the name as the model wrote it. */
 	readonly name: string;
 	/** The checked arguments; absent when the call was blocked. */
 	readonly input?: Record<string, unknown>;

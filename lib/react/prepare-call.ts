@@ -5,7 +5,7 @@ import { isCutOff, parseTolerant } from '../text/tolerant-json';
 
 /** A call that may run, or the observation that tells the model why it may not. */
 export type PreparedCall =
-	| { readonly ok: true; readonly input: Record<string, unknown> }
+	| { readonly ok: true; readonly name: string; readonly input: Record<string, unknown> }
 	| { readonly ok: false; readonly message: string };
 
 /**
@@ -15,12 +15,25 @@ export type PreparedCall =
  * then the model has seen only its intent.
  */
 export function prepareCall(tools: readonly Tool[], name: string, argumentsText: string): PreparedCall {
-	const tool = tools.find((candidate) => candidate.name === name);
+	const tool = toolFor(tools, name);
 	if (!tool) return { ok: false, message: unknownTool(name, tools) };
 	const read = readArguments(argumentsText, tool.inputSchema);
 	if (!read.ok) return { ok: false, message: withDescription(read.message, tool) };
 	const checked = validateInput(tool.inputSchema, read.value);
-	return checked.ok ? { ok: true, input: checked.value } : { ok: false, message: withDescription(checked.message, tool) };
+	return checked.ok ? { ok: true, name: tool.name, input: checked.value } : { ok: false, message: withDescription(checked.message, tool) };
+}
+
+/** By exact name, else by the only name that differs in case and separators (`Stock-Lookup` for `stock_lookup`). */
+function toolFor(tools: readonly Tool[], name: string): Tool | undefined {
+	const exact = tools.find((candidate) => candidate.name === name);
+	if (exact) return exact;
+	const plain = plainName(name);
+	const alike = plain === '' ? [] : tools.filter((candidate) => plainName(candidate.name) === plain);
+	return alike.length === 1 ? alike[0] : undefined;
+}
+
+function plainName(name: string): string {
+	return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 function withDescription(problem: string, tool: Tool): string {

@@ -77,9 +77,10 @@ function toTurnCall(
 	state: AgentState,
 	call: { readonly callId: string; readonly name: string; readonly argumentsText: string },
 ): TurnCall {
-	const { callId, name } = call;
-	const prepared = prepareCall(nameableTools(setup, state), name, call.argumentsText);
-	if (!prepared.ok) return { callId, name, result: { isError: true, durationMs: null, text: prepared.message } };
+	const { callId } = call;
+	const prepared = prepareCall(nameableTools(setup, state), call.name, call.argumentsText);
+	if (!prepared.ok) return { callId, name: call.name, result: { isError: true, durationMs: null, text: prepared.message } };
+	const { name } = prepared;
 	const before = earlierResult(state, callKey(name, prepared.input));
 	const result: StoredCallResult | undefined = before && { ...before, repeated: true, durationMs: null };
 	return { callId, name, input: prepared.input, ...(result && { result }) };

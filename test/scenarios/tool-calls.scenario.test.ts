@@ -56,6 +56,13 @@ describe('tool calls', () => {
 		expect(observed?.parts[0]).toMatchObject({ isError: true, text: expect.stringMatching(/The call was not made\.[\s\S]*n[\s\S]*Doubles a whole number/) });
 	});
 
+	it('find a tool by a name that differs only in case and separators, when just one does', async () => {
+		const model = scriptedModel([{ calls: [{ name: 'Stock-Lookup', args: {} }, { name: 'A_B', args: {} }] }, { text: 'ok' }]);
+		const twins = [tool('a-b', () => ({ text: '1' })), tool('ab', () => ({ text: '2' }))];
+		const { run } = await runScripted({ model, tools: [tool('stock_lookup', () => ({ text: '36' })), ...twins] });
+		expect(run.steps[0]?.calls.map(({ name, result }) => [name, result.isError])).toEqual([['stock_lookup', false], ['A_B', true]]);
+	});
+
 	it('S20 are coerced without loss before they run', async () => {
 		const model = scriptedModel([{ calls: [{ name: 'twice', args: '{"n":"4"}' }] }, { text: 'ok' }]);
 		const { run } = await runScripted({ model, tools: [twice] });
