@@ -18,14 +18,14 @@ const WEAK_BORDER = /,\s+(?:and|et)\s+|,\s+|\s+(?:and|et)\s+/giu;
 /** Verbs that begin an order, in the forms people write to an agent. A word after `and` that is not one of these goes on with the same demand. */
 const ORDERS = new Set(
 	(
-		'add analyse analyze answer append approve archive arrange assign attach book build buy calculate call cancel change check choose ' +
+		'activate add allow analyse analyze answer append approve archive arrange assign attach book build buy calculate call cancel change check choose ' +
 		'clean close collect compare compile compute convert copy count create define delete deploy describe detect display download draft ' +
-		'draw edit email enter estimate evaluate execute explain export extract fetch fill filter find finish forward gather generate get ' +
-		'give go group identify import insert inspect install invite issue list load locate log look mail make mark measure merge message ' +
+		'discover draw edit email enter estimate evaluate execute explain export extract fetch fill filter find finish forward gather generate get ' +
+		'give go group handle identify import insert inspect install invite issue list load locate log look mail make mark measure merge message ' +
 		'move notify open order pay pick place plan play plot post predict prepare print produce publish pull push put raise rank read ' +
 		'recommend record register remind remove rename replace reply report request reserve reset resolve retrieve return review run save ' +
 		'scan schedule search select send set share show sort start stop store submit subscribe suggest sum summarise summarize take tell ' +
-		'test track transfer translate turn update upload validate verify warn write ' +
+		'test track transfer translate turn update upload validate verify use wait warn write ' +
 		'affecte affiche affichez ajoute ajoutez analyse analysez annule annulez appelle archive attache avertis calcule calculez change ' +
 		'charge cherche cherchez choisis classe clôture commande commandez compare comparez compte comptez convertis corrige crée créez copie ' +
 		'décris demande déplace dessine donne donnez dresse écris efface enregistre envoie envoyez estime établis exporte exportez extrais ' +
@@ -65,6 +65,13 @@ const POLITE = /^(?:(?:please|also|first|finally|d'abord|enfin|aussi|(?:can|coul
 function startsWithOrder(text: string): boolean {
 	const word = /^[\p{L}\p{M}]+/u.exec(text.trim().replace(POLITE, ''))?.[0] ?? '';
 	return ORDERS.has(word.normalize('NFC').toLowerCase());
+}
+
+/** True for a verb of an order, also as descriptions write it: `lists`, `searching`, `retrieved`. */
+export function isAction(word: string): boolean {
+	const plain = word.normalize('NFC').toLowerCase();
+	const forms = [plain, plain.replace(/s$/, ''), plain.replace(/es$/, ''), plain.replace(/ies$/, 'y'), plain.replace(/ing$/, ''), plain.replace(/ing$/, 'e')];
+	return forms.some((form) => ORDERS.has(form) || ORDERS.has(`${form}e`));
 }
 
 function saysSomething(text: string): boolean {
