@@ -42,9 +42,9 @@ export function answerRequest(ctx: IWebhookFunctions): IWebhookResponseData {
 	}
 }
 
-/** n8n gives the webhook of a waiting node the item that the node got as `$json`. */
+/** n8n gives the webhook of a waiting node the item that the node got as `$json`; it puts the leading "=" itself. */
 function waitingItem(ctx: IWebhookFunctions): IDataObject {
-	return asRecord(ctx.evaluateExpression('={{ $json }}', 0)) as IDataObject;
+	return asRecord(ctx.evaluateExpression('{{ $json }}', 0)) as IDataObject;
 }
 
 function respond(ctx: IWebhookFunctions, page: string): IWebhookResponseData {
