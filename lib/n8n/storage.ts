@@ -6,26 +6,59 @@ import type {
 	ISupplyDataFunctions,
 } from 'n8n-workflow';
 
-import { messageOf } from '../core/errors';
-import type { StorePlace } from '../rag/sqlite-store';
+import { CodedError, messageOf } from '../core/errors';
+import type { ThemePlace } from '../rag/open-theme';
 import { checkStorage } from '../storage/check-storage';
 import { themesFolder } from '../storage/paths';
+import { openPostgres, type PostgresConnection } from '../storage/postgres';
 
 /** Name of the credential type that says where knowledge bases live. */
 const STORAGE_CREDENTIAL = 'reactEngineStorageApi';
 
+interface StorageSettings {
+	readonly kind?: 'folder' | 'postgres';
+	readonly storage?: string;
+	readonly sharedVolume?: boolean;
+	readonly host?: string;
+	readonly port?: number;
+	readonly database?: string;
+	readonly user?: string;
+	readonly password?: string;
+	readonly ssl?: boolean;
+}
+
+/** Several processes may then run on several machines, where a file of one is not there for the others. */
+function requireOneMachine(isShared: boolean): void {
+	if (process.env.EXECUTIONS_MODE !== 'queue' || isShared) return;
+	throw new CodedError('BAD_INPUT', 'n8n runs in queue mode: a knowledge base in a folder of one machine may be missing on another', {
+		remedy:
+			'Use an Engine Storage credential of the kind Postgres; or, when all workers run on this machine with the same local volume, ' +
+			'turn on Workers Share This Folder in the credential.',
+	});
+}
+
+function postgresOf(settings: StorageSettings): PostgresConnection {
+	const { host = 'localhost', port = 5432, database = '', user = '', password = '', ssl = false } = settings;
+	return { host, port: Number(port), database, user, password, ssl };
+}
+
 /**
  * Where a knowledge base of this node lives: in the storage of its Engine Storage credential, else in the default one. n8n's
  * sharing of the credential decides who may use it; a user never gives a path.
+ *
+ * @throws CodedError BAD_INPUT for a folder in queue mode, unless the credential says that it is shared
  */
 export async function themePlace(
 	ctx: IExecuteFunctions | ISupplyDataFunctions,
 	itemIndex: number,
 	theme: string,
-): Promise<StorePlace> {
-	if (!ctx.getNode().credentials?.[STORAGE_CREDENTIAL]) return { folder: themesFolder(), theme };
-	const { storage } = await ctx.getCredentials<{ storage?: string }>(STORAGE_CREDENTIAL, itemIndex);
-	return { folder: themesFolder(storage), theme };
+): Promise<ThemePlace> {
+	const settings = ctx.getNode().credentials?.[STORAGE_CREDENTIAL]
+		? await ctx.getCredentials<Record<string, unknown> & StorageSettings>(STORAGE_CREDENTIAL, itemIndex)
+		: {};
+	if (settings.kind === 'postgres') return { postgres: postgresOf(settings), theme };
+	requireOneMachine(settings.sharedVolume === true);
+	return { folder: themesFolder(settings.storage), theme };
 }
 
 /** The storage that the node's Engine Storage credential names; undefined for the default one. */
@@ -39,10 +72,22 @@ export async function testStorage(
 	this: ICredentialTestFunctions,
 	credential: { data?: ICredentialDataDecryptedObject },
 ): Promise<INodeCredentialTestResult> {
+	const settings = (credential.data ?? {}) as StorageSettings;
 	try {
-		checkStorage(themesFolder(String(credential.data?.storage ?? '')));
+		if (settings.kind === 'postgres') await testPostgres(postgresOf(settings));
+		else checkStorage(themesFolder(String(settings.storage ?? '')));
 		return { status: 'OK', message: 'Knowledge bases can be kept here' };
 	} catch (error) {
 		return { status: 'Error', message: messageOf(error) };
+	}
+}
+
+async function testPostgres(connection: PostgresConnection): Promise<void> {
+	const session = await openPostgres(connection, 'public');
+	try {
+		const [extension] = await session.query("SELECT 1 AS there FROM pg_available_extensions WHERE name = 'vector'");
+		if (!extension) throw new CodedError('BAD_INPUT', 'The server has no extension pgvector', { remedy: 'Use a Postgres with pgvector 0.8 or newer.' });
+	} finally {
+		session.release();
 	}
 }

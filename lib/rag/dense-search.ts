@@ -2,8 +2,8 @@ import type { Database } from '../storage/sqlite';
 import { bestOf } from './best-of';
 import type { ThemeRows } from './theme-rows';
 
-/** Rows read exactly for each one wanted: rounding to bytes moves a row a few places at most. */
-const READ_PER_WANTED = 2;
+/** Rows read exactly beside those wanted: rounding to bytes moves a row a few places at most. */
+const READ_BESIDE = 30;
 
 /** The bytes of a vector as they are stored: little-endian 32-bit floats. */
 export function bytesOf(vector: Float32Array): Uint8Array {
@@ -34,16 +34,32 @@ export function exactCosines(database: Database, theme: ThemeRows, query: Float3
 	return scores;
 }
 
-/**
- * The rows nearest to a query, about `wanted` × 2 of them: the scan of all byte vectors, or of the allowed rows only. They are the
- * ones to read exactly.
- */
-export function nearestRows(theme: ThemeRows, query: Float32Array, wanted: number, allowed: Int32Array | undefined): number[] {
-	if (!theme.bytes) return [];
+/** What the scan gives: the rows to read exactly, and about the cosine of every row that was scanned. */
+export interface Scan {
+	readonly nearest: readonly number[];
+	/** NaN for a row that was not scanned. */
+	about(row: number): number;
+}
+
+/** Scans all byte vectors, or those of the allowed rows (ascending) only. `nearest` holds `wanted` rows and some more. */
+export function scanRows(theme: ThemeRows, query: Float32Array, wanted: number, allowed: Int32Array | undefined): Scan {
+	if (!theme.bytes) return { nearest: [], about: () => NaN };
 	const scores = theme.bytes.scores(query, allowed);
 	if (!allowed && theme.removed > 0) {
 		for (let row = 0; row < scores.length; row++) if (theme.documents[row] === 0) scores[row] = NaN;
 	}
-	const best = bestOf(scores, wanted * READ_PER_WANTED);
-	return allowed ? best.map((position) => allowed[position] as number) : best;
+	const best = bestOf(scores, wanted + READ_BESIDE);
+	if (!allowed) return { nearest: best, about: (row) => scores[row] ?? NaN };
+	return { nearest: best.map((position) => allowed[position] as number), about: (row) => scores[placeOf(allowed, row)] ?? NaN };
+}
+
+function placeOf(ascending: Int32Array, row: number): number {
+	let low = 0;
+	let high = ascending.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if ((ascending[middle] as number) < row) low = middle + 1;
+		else high = middle;
+	}
+	return ascending[low] === row ? low : -1;
 }

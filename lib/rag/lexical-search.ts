@@ -13,10 +13,12 @@ import { countOf, hashOf, unpackTokens } from './token-hashes';
 
 const K1 = 1.2;
 const B = 0.75;
-/** A word of more passages than this share is too frequent to be looked for on its own, when there are rarer ones. */
-const RARE = 0.1;
+/** Passages that the rarest words of a query may hold together, as a share of all; the others are not looked for on their own. */
+const RARE = 0.03;
+/** So many passages are looked through whatever the share. */
+const FEW = 2_000;
 /** Proposed for each one wanted: SQLite's order is near to ours, not the same. */
-const PROPOSED_PER_WANTED = 4;
+const PROPOSED_PER_WANTED = 2;
 
 export interface Term {
 	readonly token: string;
@@ -80,17 +82,23 @@ function anyOf(terms: readonly Term[]): string {
 	return `(${terms.map((term) => `"${storedToken(term.token)}"`).join(' OR ')})`;
 }
 
+/** The rarest terms that are found in at most `most` passages together; at least the rarest two. */
+function rarestOf(terms: readonly Term[], most: number): Term[] {
+	let sum = 0;
+	return terms.toSorted((a, b) => a.found - b.found).filter((term, position) => (sum += term.found) <= most || position < 2);
+}
+
 /** A passage must hold a rare term; frequent ones then only rank. Exact forms stand beside their stems and are not asked for. */
 function matchOf(terms: readonly Term[], total: number): string | undefined {
 	const there = terms.filter((term) => term.found > 0 && !term.token.startsWith('='));
 	const asked = there.length > 0 ? there : terms.filter((term) => term.found > 0);
 	if (asked.length === 0) return undefined;
-	const rare = asked.filter((term) => term.found <= RARE * total);
+	const rare = rarestOf(asked, Math.max(FEW, RARE * total));
 	return rare.length === 0 || rare.length === asked.length ? anyOf(asked) : `${anyOf(rare)} AND ${anyOf(asked)}`;
 }
 
 /**
- * Rows whose words fit, as the full-text index ranks them: at least `wanted` × 4 of the allowed ones, where there are as many.
+ * Rows whose words fit, as the full-text index ranks them: at least `wanted` × 2 of the allowed ones, where there are as many.
  *
  * @param allowed  1 for rows that may be proposed; undefined allows all
  */

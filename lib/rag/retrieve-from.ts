@@ -1,10 +1,10 @@
 import type { Embedder } from '../core/document';
 import { retrieve, type RetrieveOptions, type RetrieveResult } from './retrieve';
-import { openStore, type StorePlace } from './sqlite-store';
+import { openTheme, type ThemePlace } from './open-theme';
 
-/** Opens a knowledge base, retrieves, and closes it whatever happens. Throws as `openStore` and `retrieve` do. */
-export async function retrieveFrom(place: StorePlace, options: RetrieveOptions, embedder?: Embedder): Promise<RetrieveResult> {
-	const store = openStore(place);
+/** Opens a knowledge base, retrieves, and closes it whatever happens. Throws as `openTheme` and `retrieve` do. */
+export async function retrieveFrom(place: ThemePlace, options: RetrieveOptions, embedder?: Embedder): Promise<RetrieveResult> {
+	const store = await openTheme(place);
 	try {
 		return await retrieve(options, { store, ...(embedder && { embedder }) });
 	} finally {

@@ -12,14 +12,16 @@ import { embedderMismatch } from './embedder-mismatch';
 import type { Filter } from './filter';
 import type { Candidate, Passage, ThemeManifest, ThemeStore } from './store';
 
+export type Access = readonly string[] | 'all';
+
 export interface RetrieveOptions {
 	readonly query: string;
 	/** Hits wanted, at least 1. */
 	readonly topK: number;
 	/** Weight of the vector side, 0 (words only) to 1 (vectors only); `auto` decides by the shape of the query. */
 	readonly alpha?: number | 'auto';
-	/** Access tokens of the asker; see SearchRequest. */
-	readonly acl?: readonly string[] | 'all';
+	/** Access tokens of the asker (see SearchRequest); a function is called only when the knowledge base has rights, and may throw. */
+	readonly acl?: Access | (() => Access);
 	readonly filter?: Filter;
 	readonly signal?: AbortSignal;
 }
@@ -44,8 +46,8 @@ interface Ranked {
 	readonly score: number;
 }
 
-/** Of each side, looked at before blending. */
-const CANDIDATES = 100;
+/** Of each side, looked at before blending: at least so many, and twice as many as are wanted. */
+const CANDIDATES = 50;
 const QUOTED = /["«»“”][^"«»“”]{2,}["«»“”]/u;
 
 /**
@@ -99,6 +101,11 @@ async function queryVector(
 	return vector ?? 'Only words were compared: the embeddings gave no vector for the query.';
 }
 
+function accessOf(acl: RetrieveOptions['acl'], manifest: ThemeManifest): Access {
+	if (!manifest.protected) return [];
+	return typeof acl === 'function' ? acl() : (acl ?? []);
+}
+
 function rank(candidates: readonly Candidate[], alpha: number): Ranked[] {
 	const byRef = new Map(candidates.map((candidate) => [String(candidate.ref), candidate]));
 	const dense = new Map([...byRef].flatMap(([ref, { dense: score }]) => (score === undefined ? [] : [[ref, score] as const])));
@@ -123,15 +130,17 @@ function rank(candidates: readonly Candidate[], alpha: number): Ranked[] {
 export async function retrieve(options: RetrieveOptions, tools: RetrieveTools): Promise<RetrieveResult> {
 	const query = options.query.trim();
 	if (query === '') return { hits: [], method: 'lexical', alpha: 0, notes: ['The query is empty.'] };
-	const vector = await queryVector(options, await tools.store.manifest(), tools.embedder);
+	const manifest = await tools.store.manifest();
+	const acl = accessOf(options.acl, manifest);
+	const vector = await queryVector(options, manifest, tools.embedder);
 	const isHybrid = typeof vector !== 'string';
 	const topK = Math.max(1, Math.floor(options.topK));
 	const tokens = isHybrid && options.alpha === 1 ? [] : analyse(query);
 	const { candidates, coverage } = await tools.store.search({
 		tokens,
 		...(isHybrid && { vector }),
-		candidates: Math.max(CANDIDATES, topK),
-		...(options.acl && { acl: options.acl }),
+		candidates: Math.max(CANDIDATES, 2 * topK),
+		acl,
 		...(options.filter && { filter: options.filter }),
 	});
 	const { alpha: wanted = 'auto' } = options;

@@ -3,6 +3,7 @@ import type { Database, SqlRow, SqlValue } from '../storage/sqlite';
 import { bytesOf } from './dense-search';
 import { filterQuery, metaRows } from './filter-sql';
 import { storedToken } from './lexical-search';
+import { passageOf } from './passage-of';
 import { quantise } from './quantise';
 import { writeMeta } from './sqlite-schema';
 import type { DocumentChange, DocumentChoice, IndexedChunk, IndexedDocument, Passage, StoredDocument } from './store';
@@ -132,21 +133,4 @@ export function readPassage(database: Database, chunk: number): Passage | undefi
 export function readNeighbours(database: Database, key: string, from: number, to: number): Passage[] {
 	const sql = `${PASSAGE}d.key = ? AND c.position BETWEEN ? AND ? ORDER BY c.position`;
 	return database.all(sql, key, from, to).map(passageOf);
-}
-
-function passageOf(row: SqlRow): Passage {
-	return {
-		ref: Number(row.id),
-		id: `${String(row.key)}#${Number(row.position)}`,
-		documentId: String(row.key),
-		position: Number(row.position),
-		text: String(row.text),
-		start: Number(row.start),
-		end: Number(row.end),
-		titlePath: JSON.parse(String(row.title_path)) as string[],
-		...(row.page !== null && { page: Number(row.page) }),
-		...(row.title !== null && { title: String(row.title) }),
-		...(row.source !== null && { source: String(row.source) }),
-		meta: JSON.parse(String(row.meta)) as Meta,
-	};
 }

@@ -72,6 +72,7 @@ export function readManifest(database: Database): ThemeManifest {
 		dimension: dimension === null ? null : Number(dimension),
 		createdAt: readMeta(database, 'created_at') ?? '',
 		createdBy: readMeta(database, 'created_by') ?? '',
+		protected: isProtected(database),
 	};
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from '../storage/sqlite';
 import { bestOf } from './best-of';
-import { exactCosines, nearestRows } from './dense-search';
+import { exactCosines, scanRows } from './dense-search';
 import { embedderMismatch } from './embedder-mismatch';
 import { filterQuery } from './filter-sql';
 import { ceilingOf, exactScores, proposedRows, termsOf } from './lexical-search';
@@ -72,16 +72,16 @@ export function searchSqlite(database: Database, request: SearchRequest): Search
 		count <= FEW_ROWS
 			? [...(allowed?.rows ?? liveRows(theme))]
 			: proposedRows(database, theme, terms, { wanted, allowed: allowed?.mask, allowedCount: count });
-	const near = vector ? nearestRows(theme, vector, wanted, allowed?.rows) : [];
-	const words = exactScores(database, theme, terms, new Set([...proposed, ...near]));
+	const scan = vector && scanRows(theme, vector, wanted, allowed?.rows);
+	const cosines = vector && scan ? exactCosines(database, theme, vector, scan.nearest) : new Map<number, number>();
+	const nearest = [...cosines.keys()].sort((a, b) => (cosines.get(b) as number) - (cosines.get(a) as number)).slice(0, wanted);
+	const words = exactScores(database, theme, terms, new Set([...proposed, ...nearest]));
 	const scored = [...words.keys()];
 	const byWords = bestOf(scored.map((row) => words.get(row) as number), wanted, 0).map((position) => scored[position] as number);
-	const cosines = vector && theme.bytes ? exactCosines(database, theme, vector, new Set([...byWords, ...near])) : new Map<number, number>();
-	const nearest = near.toSorted((a, b) => (cosines.get(b) ?? -2) - (cosines.get(a) ?? -2)).slice(0, wanted);
 	const candidates = [...new Set([...nearest, ...byWords])].map((row) => {
 		const lexical = words.get(row);
-		const dense = cosines.get(row);
-		return { ref: theme.chunkOf(row), ...(lexical !== undefined && { lexical }), ...(dense !== undefined && { dense }) };
+		const dense = cosines.get(row) ?? scan?.about(row) ?? NaN;
+		return { ref: theme.chunkOf(row), ...(lexical !== undefined && { lexical }), ...(!Number.isNaN(dense) && { dense }) };
 	});
 	const ceiling = ceilingOf(terms);
 	const best = byWords[0] === undefined ? 0 : (words.get(byWords[0]) as number);

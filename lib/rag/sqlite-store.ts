@@ -8,7 +8,7 @@ import { CodedError } from '../core/errors';
 import { type Database, openDatabase } from '../storage/sqlite';
 import { themeFile } from '../storage/paths';
 import { changeDocument, insertDocument, readDocuments, readNeighbours, readPassage, removeDocument } from './sqlite-documents';
-import { beginChange, bindEmbedder, createTables, hasTables, isProtected, readManifest, readMeta, requireUsable } from './sqlite-schema';
+import { beginChange, bindEmbedder, createTables, hasTables, readManifest, readMeta, requireUsable } from './sqlite-schema';
 import { searchSqlite } from './sqlite-search';
 import { verifyDatabase } from './sqlite-verify';
 import type {
@@ -28,6 +28,7 @@ import type {
 } from './store';
 import { forgetTheme } from './theme-rows';
 
+/** Where an embedded knowledge base lies. */
 export interface StorePlace {
 	/** Folder of the knowledge bases (`themesFolder`). */
 	readonly folder: string;
@@ -162,7 +163,6 @@ class SqliteStore implements ThemeStore {
 			chunks: Number(chunks?.n),
 			characters: Number(counts?.characters),
 			changedAt: readMeta(this.database, 'changed_at'),
-			protected: isProtected(this.database),
 			bytes: statSync(this.database.file).size,
 		};
 	}

@@ -74,6 +74,8 @@ export interface ThemeManifest {
 	/** ISO 8601. */
 	readonly createdAt: string;
 	readonly createdBy: string;
+	/** True as soon as one document has had access tokens, and from then on. */
+	readonly protected: boolean;
 }
 
 export interface ThemeSummary extends ThemeManifest {
@@ -82,8 +84,6 @@ export interface ThemeSummary extends ThemeManifest {
 	/** Of the document texts. */
 	readonly characters: number;
 	readonly changedAt: string | null;
-	/** True as soon as one document has had access tokens, and from then on. */
-	readonly protected: boolean;
 	readonly bytes: number;
 }
 
@@ -109,7 +109,7 @@ export interface SearchRequest {
 	readonly acl?: readonly string[] | 'all';
 }
 
-/** One of either side's best passages; both scores are given wherever they exist, not only for the side that found it. */
+/** One of either side's best passages; both scores are given wherever they exist, not only for the side that found it. Access and filter have been applied. */
 export interface Candidate {
 	/** The store's own name of the passage, for `passages`. */
 	readonly ref: number;

@@ -1,5 +1,6 @@
 import {
 	NodeConnectionTypes,
+	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
@@ -11,7 +12,17 @@ import { testStorage } from '../../lib/n8n/storage';
 import { toNodeError } from '../../lib/n8n/to-node-error';
 import { addDocuments } from './add-documents';
 import { properties } from './description';
-import { deleteFromIndex, describeIndex } from './manage-index';
+import { compactIndex, deleteFromIndex, describeIndex, listDocuments, setRights, verifyIndex } from './manage-index';
+
+/** Operations that handle one item after the other; the others work on all items together. */
+const OPERATIONS: Record<string, (ctx: IExecuteFunctions, itemIndex: number) => Promise<IDataObject | INodeExecutionData[]>> = {
+	compact: compactIndex,
+	delete: deleteFromIndex,
+	describe: describeIndex,
+	list: listDocuments,
+	rights: setRights,
+	verify: verifyIndex,
+};
 
 export class RagIndex implements INodeType {
 	description: INodeTypeDescription = {
@@ -22,7 +33,7 @@ export class RagIndex implements INodeType {
 		version: [1],
 		defaultVersion: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["knowledgeBase"] }}',
-		description: 'Puts documents into a knowledge base on this machine, so that RAG Retriever can search them; also deletes and describes',
+		description: 'Puts documents into a knowledge base, so that RAG Retriever can search them: adds, synchronises, sets rights, deletes, describes',
 		defaults: { name: 'RAG Index' },
 		inputs: [
 			NodeConnectionTypes.Main,
@@ -38,18 +49,13 @@ export class RagIndex implements INodeType {
 	methods = { credentialTest: { testStorage } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const operation = this.getNodeParameter('operation', 0) as 'add' | 'delete' | 'describe';
-		switch (operation) {
-			case 'delete':
-				return [await eachItem(this, (itemIndex) => deleteFromIndex(this, itemIndex)), []];
-			case 'describe':
-				return [await eachItem(this, (itemIndex) => describeIndex(this, itemIndex)), []];
-			case 'add':
-				try {
-					return await addDocuments(this);
-				} catch (error) {
-					throw toNodeError(this.getNode(), error);
-				}
+		const operation = this.getNodeParameter('operation', 0) as string;
+		const manage = OPERATIONS[operation];
+		if (manage) return [await eachItem(this, (itemIndex) => manage(this, itemIndex)), []];
+		try {
+			return await addDocuments(this);
+		} catch (error) {
+			throw toNodeError(this.getNode(), error);
 		}
 	}
 }

@@ -1,36 +1,40 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Embedder } from '../../lib/core/document';
-import { isCodedError } from '../../lib/core/errors';
 import { connectedEmbedder } from '../../lib/n8n/connected';
 import { failedItem } from '../../lib/n8n/each-item';
 import { portsOf } from '../../lib/n8n/ports';
 import { themePlace } from '../../lib/n8n/storage';
 import { toNodeError } from '../../lib/n8n/to-node-error';
-import { type DocumentReport, type DocumentToIndex, indexDocuments } from '../../lib/rag/index-documents';
+import { type DocumentReport, indexDocuments, type IndexTools } from '../../lib/rag/index-documents';
 import type { SplitOptions } from '../../lib/rag/split';
-import { openOrCreateStore, type StorePlace } from '../../lib/rag/sqlite-store';
-import { readDocument } from './read-document';
+import { openOrCreateTheme, type ThemePlace } from '../../lib/rag/open-theme';
+import { syncDocuments } from '../../lib/rag/sync';
+import { type Found, readDocuments } from './read-document';
 
 /** The first output holds what is indexed, the second what has no readable text. */
 export type IndexOutputs = [indexed: INodeExecutionData[], unreadable: INodeExecutionData[]];
 
 interface Pending {
 	readonly itemIndex: number;
-	readonly place: StorePlace;
+	readonly found: Found;
+}
+
+/** What is written together: documents of one knowledge base, split alike. */
+interface Group {
+	readonly place: ThemePlace;
 	readonly split: SplitOptions;
-	readonly document: DocumentToIndex;
+	readonly members: Pending[];
 }
 
 type Result = { readonly itemIndex: number; readonly readable: boolean; readonly item: INodeExecutionData };
 
+const isSync = (ctx: IExecuteFunctions): boolean => ctx.getNodeParameter('operation', 0) === 'sync';
+
 function resultOf(ctx: IExecuteFunctions, itemIndex: number, index: IDataObject): Result {
 	const item = ctx.getInputData()[itemIndex];
-	return {
-		itemIndex,
-		readable: index.outcome !== 'unreadable',
-		item: { ...item, json: { ...item?.json, index }, pairedItem: { item: itemIndex } },
-	};
+	const readable = index.outcome !== 'unreadable';
+	return { itemIndex, readable, item: { ...item, json: { ...item?.json, index }, pairedItem: { item: itemIndex } } };
 }
 
 function failed(ctx: IExecuteFunctions, error: unknown, itemIndex: number): Result {
@@ -38,72 +42,96 @@ function failed(ctx: IExecuteFunctions, error: unknown, itemIndex: number): Resu
 	return { itemIndex, readable: true, item: failedItem(error, itemIndex) };
 }
 
-async function readPending(ctx: IExecuteFunctions, itemIndex: number): Promise<Pending | Result> {
-	const theme = ctx.getNodeParameter('knowledgeBase', itemIndex) as string;
-	try {
-		const place = await themePlace(ctx, itemIndex, theme);
-		const split = {
-			targetCharacters: ctx.getNodeParameter('options.chunkSize', itemIndex, 900) as number,
-			overlapCharacters: ctx.getNodeParameter('options.chunkOverlap', itemIndex, 0) as number,
-		};
-		return { itemIndex, place, split, document: await readDocument(ctx, itemIndex) };
-	} catch (error) {
-		const isFile = ctx.getNodeParameter('from', itemIndex) === 'file';
-		if (!isFile || !isCodedError(error) || !/is not a text file/.test(error.message)) return failed(ctx, error, itemIndex);
-		return resultOf(ctx, itemIndex, { outcome: 'unreadable', knowledgeBase: theme, reason: error.message });
-	}
+async function readItem(ctx: IExecuteFunctions, itemIndex: number, groups: Map<string, Group>): Promise<void> {
+	// What is synchronised is one list, whatever its items say: the first one decides where it goes.
+	const settings = isSync(ctx) ? 0 : itemIndex;
+	const place = await themePlace(ctx, settings, ctx.getNodeParameter('knowledgeBase', settings) as string);
+	const split = {
+		targetCharacters: ctx.getNodeParameter('options.chunkSize', settings, 900) as number,
+		overlapCharacters: ctx.getNodeParameter('options.chunkOverlap', settings, 0) as number,
+	};
+	const found = await readDocuments(ctx, itemIndex);
+	const key = JSON.stringify([place, split]);
+	const group = groups.get(key) ?? { place, split, members: [] };
+	groups.set(key, group);
+	group.members.push(...found.map((one) => ({ itemIndex, found: one })));
 }
 
-function groupsOf(pending: readonly Pending[]): Pending[][] {
-	const groups = new Map<string, Pending[]>();
-	for (const one of pending) {
-		const key = JSON.stringify([one.place, one.split]);
-		groups.set(key, [...(groups.get(key) ?? []), one]);
-	}
-	return [...groups.values()];
+async function write(ctx: IExecuteFunctions, group: Group, tools: IndexTools, isListRead: boolean): Promise<IDataObject> {
+	const documents = group.members.flatMap(({ found }) => ('document' in found ? [found.document] : []));
+	if (!isSync(ctx)) return { reports: await indexDocuments(documents, tools) };
+	const report = await syncDocuments(documents, tools, {
+		scope: ctx.getNodeParameter('scope', 0) as string,
+		// An item that failed may stand for a document that is still there.
+		isComplete: isListRead && (ctx.getNodeParameter('listComplete', 0) as boolean),
+		dryRun: ctx.getNodeParameter('dryRun', 0) as boolean,
+		mostRemoved: (ctx.getNodeParameter('mostRemoved', 0) as number) / 100,
+		unreadableIds: group.members.flatMap(({ found }) => ('document' in found ? [] : [found.documentId])),
+	});
+	if (report.note) ctx.addExecutionHints({ message: report.note, type: 'warning', location: 'outputPane' });
+	return { ...report };
 }
 
-async function indexGroup(ctx: IExecuteFunctions, group: readonly Pending[], embedder: Embedder | undefined): Promise<Result[]> {
-	const { place, split } = group[0] as Pending;
-	const reports = new Map<string, DocumentReport>();
+function resultsOf(ctx: IExecuteFunctions, group: Group, written: IDataObject): Result[] {
+	const reports = new Map((written.reports as unknown as DocumentReport[]).map((report) => [report.id, report]));
+	const knowledgeBase = group.place.theme;
+	const results = group.members.map(({ itemIndex, found }) => {
+		if (!('document' in found)) {
+			const { documentId, reason } = found;
+			return resultOf(ctx, itemIndex, { outcome: 'unreadable', documentId, knowledgeBase, reason });
+		}
+		const documentId = found.document.id;
+		const { outcome = 'unreadable', chunks = 0, reason } = reports.get(documentId) ?? {};
+		const notes = found.notes.length > 0 && { notes: [...found.notes] };
+		return resultOf(ctx, itemIndex, { outcome, documentId, knowledgeBase, chunks, ...(reason && { reason }), ...notes });
+	});
+	const removed = ((written.removed as string[] | undefined) ?? []).map((documentId): Result => {
+		const json = { index: { outcome: 'removed', documentId, knowledgeBase } };
+		return { itemIndex: Infinity, readable: true, item: { json, pairedItem: { item: 0 } } };
+	});
+	return [...results, ...removed];
+}
+
+async function indexGroup(
+	ctx: IExecuteFunctions,
+	group: Group,
+	given: { readonly embedder: Embedder | undefined; readonly isListRead: boolean },
+): Promise<Result[]> {
+	const { place, split } = group;
+	const { embedder, isListRead } = given;
 	try {
-		const store = openOrCreateStore(place, { createdBy: ctx.getWorkflow().name ?? 'a workflow' });
+		const store = await openOrCreateTheme(place, { createdBy: ctx.getWorkflow().name ?? 'a workflow' });
 		const signal = ctx.getExecutionCancelSignal();
 		try {
-			const documents = group.map((one) => one.document);
 			const tools = { store, split, log: portsOf(ctx).log, ...(embedder && { embedder }), ...(signal && { signal }) };
-			for (const report of await indexDocuments(documents, tools)) reports.set(report.id, report);
+			return resultsOf(ctx, group, await write(ctx, group, tools, isListRead));
 		} finally {
 			await store.close();
 		}
 	} catch (error) {
-		return group.map(({ itemIndex }) => failed(ctx, error, itemIndex));
+		return [...new Set(group.members.map(({ itemIndex }) => itemIndex))].map((itemIndex) => failed(ctx, error, itemIndex));
 	}
-	return group.map(({ itemIndex, document }) => {
-		const { outcome = 'unreadable', chunks = 0, reason } = reports.get(document.id) ?? {};
-		const index = { outcome, documentId: document.id, knowledgeBase: place.theme, chunks, ...(reason && { reason }) };
-		return resultOf(ctx, itemIndex, index);
-	});
 }
 
 /**
- * Adds the documents of all items, those of one knowledge base together, so that the encoder works in batches.
+ * Adds or synchronises the documents of all items, those of one knowledge base together, so that the encoder works in batches.
  *
- * Each item keeps its fields and gets `index {outcome, documentId, knowledgeBase, chunks}`.
+ * Each item keeps its fields and gets `index {outcome, documentId, knowledgeBase, chunks}`; a folder gives an item for each file.
  */
 export async function addDocuments(ctx: IExecuteFunctions): Promise<IndexOutputs> {
 	const embedder = await connectedEmbedder(ctx, 0);
 	const results: Result[] = [];
-	const pending: Pending[] = [];
+	const groups = new Map<string, Group>();
 	for (const itemIndex of ctx.getInputData().keys()) {
-		const read = await readPending(ctx, itemIndex);
-		if ('document' in read) pending.push(read);
-		else results.push(read);
+		try {
+			await readItem(ctx, itemIndex, groups);
+		} catch (error) {
+			results.push(failed(ctx, error, itemIndex));
+		}
 	}
-	for (const group of groupsOf(pending)) results.push(...(await indexGroup(ctx, group, embedder)));
+	const isListRead = results.length === 0;
+	for (const group of groups.values()) results.push(...(await indexGroup(ctx, group, { embedder, isListRead })));
 	results.sort((a, b) => a.itemIndex - b.itemIndex);
-	return [
-		results.filter((result) => result.readable).map((result) => result.item),
-		results.filter((result) => !result.readable).map((result) => result.item),
-	];
+	const items = (readable: boolean) => results.filter((result) => result.readable === readable).map((result) => result.item);
+	return [items(true), items(false)];
 }

@@ -1,6 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-const adding = { show: { operation: ['add'] } };
+import { filterFields } from '../../lib/n8n/filter-fields';
+
+const adding = { show: { operation: ['add', 'sync'] } };
+const syncing = { show: { operation: ['sync'] } };
+const single = { show: { operation: ['add', 'sync'] }, hide: { from: ['folder'] } };
 
 export const properties: INodeProperties[] = [
 	{
@@ -16,13 +20,23 @@ export const properties: INodeProperties[] = [
 				action: 'Add or update documents',
 				description: 'Each item is one document. The same ID replaces the older version; unchanged documents are skipped.',
 			},
-			{ name: 'Delete', value: 'delete', action: 'Delete from a knowledge base', description: 'Remove a document or a whole knowledge base' },
+			{ name: 'Compact', value: 'compact', action: 'Compact a knowledge base', description: 'Give back the space that removed documents left' },
+			{ name: 'Delete', value: 'delete', action: 'Delete from a knowledge base', description: 'Remove documents or a whole knowledge base' },
 			{
 				name: 'Describe',
 				value: 'describe',
 				action: 'Describe a knowledge base',
 				description: 'Count documents and passages, and tell what the knowledge base was built with',
 			},
+			{ name: 'List Documents', value: 'list', action: 'List the documents of a knowledge base', description: 'One item for each document, with its metadata and rights' },
+			{ name: 'Set Rights', value: 'rights', action: 'Set the rights of documents', description: 'Say who may see documents. It takes effect at once, nothing is read again.' },
+			{
+				name: 'Synchronize a Source',
+				value: 'sync',
+				action: 'Synchronize a source',
+				description: 'The items are what a source holds now: new ones are added, changed ones updated, and those that are gone removed',
+			},
+			{ name: 'Verify', value: 'verify', action: 'Verify a knowledge base', description: 'Prove that its indexes and documents fit together' },
 		],
 	},
 	{
@@ -51,7 +65,8 @@ export const properties: INodeProperties[] = [
 		displayOptions: adding,
 		options: [
 			{ name: 'Field', value: 'field', description: 'The text is in a field of the item' },
-			{ name: 'File', value: 'file', description: 'The text is in a text or Markdown file of the item' },
+			{ name: 'File', value: 'file', description: 'The item has a file: PDF, DOCX, HTML, Markdown, text, CSV or JSON' },
+			{ name: 'Folder', value: 'folder', description: 'All files under a folder of the machine that runs n8n' },
 		],
 		description: 'Where the text of a document is',
 	},
@@ -61,7 +76,7 @@ export const properties: INodeProperties[] = [
 		type: 'string',
 		default: '={{ $json.text ?? $json.data }}',
 		required: true,
-		displayOptions: { show: { operation: ['add'], from: ['field'] } },
+		displayOptions: { show: { operation: ['add', 'sync'], from: ['field'] } },
 		description: 'The text of the document. Markdown headings become the titles of its sections.',
 	},
 	{
@@ -70,21 +85,79 @@ export const properties: INodeProperties[] = [
 		type: 'string',
 		default: 'data',
 		required: true,
-		displayOptions: { show: { operation: ['add'], from: ['file'] } },
+		displayOptions: { show: { operation: ['add', 'sync'], from: ['file'] } },
 		description: 'Name of the binary field that holds the file',
-		hint: 'Files that are not text leave by the output Unreadable',
+		hint: 'Files without readable text leave by the output Unreadable',
+	},
+	{
+		displayName: 'Folder',
+		name: 'folder',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. /data/procedures',
+		displayOptions: { show: { operation: ['add', 'sync'], from: ['folder'] } },
+		description: 'Full path of the folder. A file is known by its path in it. n8n must allow reading there (N8N_RESTRICT_FILE_ACCESS_TO).',
+	},
+	{
+		displayName: 'Source Name',
+		name: 'scope',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. sharepoint/procedures',
+		displayOptions: syncing,
+		description: 'Name of what is synchronized. Only documents that came under this name are ever removed.',
+	},
+	{
+		displayName: 'This List Is Complete',
+		name: 'listComplete',
+		type: 'boolean',
+		default: false,
+		displayOptions: syncing,
+		description: 'Whether the items are all that the source holds. Only then documents that are not among them are removed.',
+	},
+	{
+		displayName: 'Remove at Most (%)',
+		name: 'mostRemoved',
+		type: 'number',
+		default: 20,
+		typeOptions: { minValue: 0, maxValue: 100 },
+		displayOptions: syncing,
+		description: 'When more of the source would be removed at once, nothing is changed and the run fails',
+	},
+	{
+		displayName: 'Dry Run',
+		name: 'dryRun',
+		type: 'boolean',
+		default: false,
+		displayOptions: syncing,
+		description: 'Whether to only tell what would be added, updated and removed',
 	},
 	{
 		displayName: 'What to Delete',
-		name: 'deleteWhat',
+		name: 'which',
 		type: 'options',
 		default: 'document',
 		displayOptions: { show: { operation: ['delete'] } },
 		options: [
 			{ name: 'Document', value: 'document', description: 'The document with the given ID' },
+			{ name: 'Documents by Filter', value: 'filter', description: 'All documents whose metadata fits' },
 			{ name: 'Whole Knowledge Base', value: 'knowledgeBase', description: 'All its documents and its settings' },
 		],
-		description: 'One document, or everything. This cannot be undone.',
+		description: 'One document, some, or everything. This cannot be undone.',
+	},
+	{
+		displayName: 'Which Documents',
+		name: 'which',
+		type: 'options',
+		default: 'document',
+		displayOptions: { show: { operation: ['rights'] } },
+		options: [
+			{ name: 'Document', value: 'document', description: 'The document with the given ID' },
+			{ name: 'Documents by Filter', value: 'filter', description: 'All documents whose metadata fits' },
+		],
+		description: 'Whose rights are set',
 	},
 	{
 		displayName: 'Document ID',
@@ -92,7 +165,7 @@ export const properties: INodeProperties[] = [
 		type: 'string',
 		default: '={{ $json.id }}',
 		placeholder: 'e.g. {{ $json.path }}',
-		displayOptions: { show: { operation: ['add', 'delete'] }, hide: { deleteWhat: ['knowledgeBase'] } },
+		displayOptions: { show: { operation: ['add', 'delete', 'rights', 'sync'] }, hide: { which: ['filter', 'knowledgeBase'], from: ['folder'] } },
 		description: 'What identifies the document and stays the same when its text changes. For a file, empty takes its name.',
 	},
 	{
@@ -100,8 +173,44 @@ export const properties: INodeProperties[] = [
 		name: 'title',
 		type: 'string',
 		default: '={{ $json.title }}',
-		displayOptions: adding,
+		displayOptions: single,
 		description: 'Title of the document. It is searched too, and shown with each passage. For a file, empty takes its name.',
+	},
+	{
+		displayName: 'Users',
+		name: 'rightsUsers',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.users }}',
+		displayOptions: { show: { operation: ['rights'] } },
+		description: 'Users who may see it: names with commas between them, or a list. These rights replace the ones before.',
+	},
+	{
+		displayName: 'Groups',
+		name: 'rightsGroups',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. maintenance, safety',
+		displayOptions: { show: { operation: ['rights'] } },
+		description: 'Groups whose members may see it',
+	},
+	{
+		displayName: 'Everyone',
+		name: 'rightsEveryone',
+		type: 'boolean',
+		default: false,
+		displayOptions: { show: { operation: ['rights'] } },
+		description: 'Whether everybody may see it. Without users, groups or everyone, nobody may.',
+		hint: 'Once a document of a knowledge base has had rights, documents without rights are seen by nobody',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		displayOptions: { show: { operation: ['delete', 'list', 'rights'] }, hide: { which: ['document', 'knowledgeBase'] } },
+		options: filterFields,
 	},
 	{
 		displayName: 'Options',
@@ -111,6 +220,21 @@ export const properties: INodeProperties[] = [
 		default: {},
 		displayOptions: adding,
 		options: [
+			{
+				displayName: 'Everyone',
+				name: 'everyone',
+				type: 'boolean',
+				default: false,
+				description: 'Whether everybody may see the document',
+			},
+			{
+				displayName: 'Groups',
+				name: 'groups',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. {{ $json.groups }}',
+				description: 'Groups whose members may see the document: names with commas between them, or a list',
+			},
 			{
 				displayName: 'Metadata',
 				name: 'metadata',
@@ -142,6 +266,15 @@ export const properties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. {{ $json.url }}',
 				description: 'Where the document comes from, shown with each passage: an address, a path. For a file, empty takes its name.',
+			},
+			{
+				displayName: 'Users',
+				name: 'users',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. {{ $json.readers }}',
+				description:
+					'Users who may see the document. Without Users, Groups and Everyone its rights stay as they are; when one of them is there and gives nothing, nobody may see it.',
 			},
 		],
 	},

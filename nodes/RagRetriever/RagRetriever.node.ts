@@ -37,7 +37,7 @@ export class RagRetriever implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		if (this.getNodeParameter('mode', 0) === 'tool') {
-			return await runToolItems(this, async (itemIndex) => [await readSearchTool(this, itemIndex)]);
+			return await runToolItems(this, async (itemIndex) => [await readSearchTool(this, itemIndex, 'tool')]);
 		}
 		return [await eachItem(this, (itemIndex) => addDocuments(this, itemIndex))];
 	}
@@ -45,9 +45,9 @@ export class RagRetriever implements INodeType {
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		try {
 			if (this.getNodeParameter('mode', itemIndex) === 'tool') {
-				return supplyTools(this, [await readSearchTool(this, itemIndex)]);
+				return supplyTools(this, [await readSearchTool(this, itemIndex, 'supplied')]);
 			}
-			const { search, topK } = await readSearch(this, itemIndex);
+			const { search, topK } = await readSearch(this, itemIndex, 'supplied');
 			return supplyRetriever(this, async (request) => [...(await search(request)).hits], topK);
 		} catch (error) {
 			throw toNodeError(this.getNode(), error, itemIndex);

@@ -1,5 +1,7 @@
 import { NodeConnectionTypes, type INodeProperties, type INodeTypeDescription } from 'n8n-workflow';
 
+import { filterFields } from '../../lib/n8n/filter-fields';
+
 /** Both are evaluated by the editor: plain JavaScript that sees `$parameter` only. */
 export const inputs: INodeTypeDescription['inputs'] = `={{ ((mode) => [
 	...(mode === "main" ? [{ type: "${NodeConnectionTypes.Main}" }] : []),
@@ -72,12 +74,46 @@ export const properties: INodeProperties[] = [
 		description: 'How many passages at most',
 	},
 	{
+		displayName: 'Access',
+		name: 'access',
+		type: 'options',
+		noDataExpression: true,
+		default: 'item',
+		options: [
+			{ name: 'User of the Item', value: 'item', description: 'Who is named in the field <code>user</code> of the item, as Access Guard writes it' },
+			{ name: 'Fixed User or Groups', value: 'fixed', description: 'Always in the name of the same user or groups' },
+			{ name: 'Everything', value: 'everything', description: 'In nobody’s name: whoever can run this workflow may read every document' },
+		],
+		description: 'Whose rights count, when documents have rights. A document that the user may not see is never found.',
+		hint: 'As a tool, only the items of the agent are believed, never what a model sends',
+	},
+	{
+		displayName: 'User',
+		name: 'fixedUser',
+		type: 'string',
+		noDataExpression: true,
+		default: '',
+		displayOptions: { show: { access: ['fixed'] } },
+		description: 'Name of the user, as the rights of documents name it',
+	},
+	{
+		displayName: 'Groups',
+		name: 'fixedGroups',
+		type: 'string',
+		noDataExpression: true,
+		default: '',
+		placeholder: 'e.g. maintenance, safety',
+		displayOptions: { show: { access: ['fixed'] } },
+		description: 'Names of groups, with commas between them',
+	},
+	{
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
 		options: [
+			...filterFields,
 			{
 				displayName: 'Meaning or Words',
 				name: 'balance',
@@ -100,6 +136,16 @@ export const properties: INodeProperties[] = [
 					{ name: 'One Item per Passage', value: 'items', description: 'Each passage in <code>document</code> of its own item' },
 				],
 				description: 'How the passages leave the node',
+			},
+			{
+				displayName: 'User Field',
+				name: 'userField',
+				type: 'string',
+				noDataExpression: true,
+				default: 'user',
+				placeholder: 'e.g. body.user',
+				displayOptions: { show: { '/access': ['item'] } },
+				description: 'Path of the field that holds the user: a name, or an object with <code>sub</code> and <code>groups</code>',
 			},
 			{
 				displayName: 'Weight of Meaning (%)',

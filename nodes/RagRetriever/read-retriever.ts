@@ -3,14 +3,19 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, ISupplyDataFun
 import type { Embedder } from '../../lib/core/document';
 import { CodedError } from '../../lib/core/errors';
 import type { Tool } from '../../lib/core/tool';
+import { readAskerOf } from '../../lib/n8n/asker';
 import { connectedEmbedder } from '../../lib/n8n/connected';
+import { readFilterOf } from '../../lib/n8n/filter-fields';
 import { themePlace } from '../../lib/n8n/storage';
 import type { RetrieveResult } from '../../lib/rag/retrieve';
 import { retrieveFrom } from '../../lib/rag/retrieve-from';
 import { createSearchTool } from '../../lib/rag/search-tool';
-import type { StorePlace } from '../../lib/rag/sqlite-store';
+import type { ThemePlace } from '../../lib/rag/open-theme';
 
 type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
+
+/** How the search is used: what is believed about the user depends on it. */
+type Use = 'step' | 'tool' | 'supplied';
 
 /** One node's knowledge base, ready to be searched. */
 export interface ConfiguredSearch {
@@ -25,21 +30,23 @@ function alphaOf(ctx: NodeContext, itemIndex: number): number | 'auto' {
 }
 
 /** Reads the parameters and ports that all modes share. Nothing is opened before the first search. */
-export async function readSearch(ctx: NodeContext, itemIndex: number): Promise<ConfiguredSearch> {
+export async function readSearch(ctx: NodeContext, itemIndex: number, use: Use): Promise<ConfiguredSearch> {
 	const theme = ctx.getNodeParameter('knowledgeBase', itemIndex) as string;
-	const place: StorePlace = await themePlace(ctx, itemIndex, theme);
+	const place: ThemePlace = await themePlace(ctx, itemIndex, theme);
 	const alpha = alphaOf(ctx, itemIndex);
+	const filter = readFilterOf(ctx, itemIndex);
+	const acl = readAskerOf(ctx, itemIndex, use);
 	const embedder: Embedder | undefined = await connectedEmbedder(ctx, itemIndex);
 	return {
 		theme,
 		topK: ctx.getNodeParameter('topK', itemIndex) as number,
-		search: async (request) => await retrieveFrom(place, { ...request, alpha }, embedder),
+		search: async (request) => await retrieveFrom(place, { ...request, alpha, acl, ...(filter && { filter }) }, embedder),
 	};
 }
 
 /** The tool of the node, for the agent that it is connected to. */
-export async function readSearchTool(ctx: NodeContext, itemIndex: number): Promise<Tool> {
-	const { theme, topK, search } = await readSearch(ctx, itemIndex);
+export async function readSearchTool(ctx: NodeContext, itemIndex: number, use: Use): Promise<Tool> {
+	const { theme, topK, search } = await readSearch(ctx, itemIndex, use);
 	return createSearchTool({ theme, topK, search, intent: ctx.getNodeParameter('intent', itemIndex, '') as string });
 }
 
@@ -51,7 +58,7 @@ export async function addDocuments(ctx: IExecuteFunctions, itemIndex: number): P
 			remedy: 'Let the field Query give a text, for example {{ $json.question }}.',
 		});
 	}
-	const { search, topK, theme } = await readSearch(ctx, itemIndex);
+	const { search, topK, theme } = await readSearch(ctx, itemIndex, 'step');
 	const signal = ctx.getExecutionCancelSignal();
 	const { hits, method, alpha, notes } = await search({ query, topK, ...(signal && { signal }) });
 	for (const message of notes) ctx.addExecutionHints({ message, type: 'info', location: 'outputPane' });

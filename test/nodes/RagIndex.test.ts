@@ -39,8 +39,8 @@ describe('RAG Index', () => {
 			expect.objectContaining({ outcome: 'added', documentId: 'old.txt' }),
 		]);
 		expect(run.items('N', 1).map((item) => item.json.index)).toEqual([
-			{ outcome: 'unreadable', knowledgeBase: 'index-files', reason: '"scan.pdf" (application/pdf) is not a text file' },
-			expect.objectContaining({ outcome: 'unreadable', documentId: 'empty.txt', reason: 'It has no text.' }),
+			{ outcome: 'unreadable', documentId: 'scan.pdf', knowledgeBase: 'index-files', reason: '"scan.pdf" cannot be read: Invalid PDF structure.' },
+			expect.objectContaining({ outcome: 'unreadable', documentId: 'empty.txt', reason: '"empty.txt" has no text' }),
 		]);
 		expect(run.items('N', 1)[0]?.binary?.data?.fileName).toBe('scan.pdf');
 		const found = await runOne({ type: 'retriever', parameters: { knowledgeBase: 'index-files', query: 'arrêt' }, items: [{ json: {} }] });
@@ -87,7 +87,7 @@ describe('RAG Index', () => {
 		expect((await manage({ operation: 'delete' })).items('N')[0]?.json.index).toMatchObject({ outcome: 'deleted', documentId: 'p1' });
 		expect((await manage({ operation: 'delete' })).items('N')[0]?.json.index).toMatchObject({ outcome: 'unknown' });
 		expect((await manage({ operation: 'describe' })).items('N')[0]?.json.index).toMatchObject({ documents: 1 });
-		const gone = await manage({ operation: 'delete', deleteWhat: 'knowledgeBase' });
+		const gone = await manage({ operation: 'delete', which: 'knowledgeBase' });
 		expect(gone.items('N')[0]?.json.index).toEqual({ outcome: 'deleted', knowledgeBase: 'index-delete' });
 		expect((await manage({ operation: 'describe' })).error?.message).toBe('There is no knowledge base "index-delete"');
 	});

@@ -1,5 +1,5 @@
 import { readMetadata } from '../../lib/rag/read-meta';
-import { readText } from '../../lib/rag/read-text';
+import { readText } from '../../lib/rag/readers/read-text';
 
 const file = (bytes: Buffer, name = 'a.txt', mediaType = 'text/plain') => readText({ bytes, name, mediaType });
 

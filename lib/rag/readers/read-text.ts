@@ -1,10 +1,21 @@
-import { CodedError } from '../core/errors';
+import { CodedError } from '../../core/errors';
 
 /** A file as a flow holds it. */
 export interface TextFile {
 	readonly bytes: Uint8Array;
 	readonly mediaType: string;
 	readonly name: string;
+}
+
+/** What a reader found. */
+export interface FileText {
+	readonly text: string;
+	/** As the file itself says. */
+	readonly title?: string;
+	/** Positions in `text` where pages begin; absent for files without pages. */
+	readonly pageStarts?: readonly number[];
+	/** What is missing, for people: pages without text. */
+	readonly notes?: readonly string[];
 }
 
 const READABLE = /^text\/|[/+](?:json|xml|yaml|csv|markdown|x-ndjson)\b/i;
@@ -31,6 +42,6 @@ export function readText(file: TextFile): string {
 	const isText = READABLE.test(file.mediaType) || READABLE_NAME.test(file.name);
 	if (isText && !text.includes('\0')) return text;
 	throw new CodedError('BAD_INPUT', `"${file.name || 'The file'}" (${file.mediaType || 'unknown type'}) is not a text file`, {
-		remedy: 'Turn it into text first, for example with Extract From File, and give that text to RAG Index.',
+		remedy: 'Turn it into text first, for example with Extract From File or by recognising its characters, and give that text to RAG Index.',
 	});
 }

@@ -1,0 +1,187 @@
+/**
+ * The store for several machines: one Postgres schema per knowledge base, vectors in pgvector (0.8 or newer), words in a table of
+ * postings that the same analyser feeds, so that scores are those of the embedded store.
+ *
+ * A store object holds one connection of a small pool from `openPostgresStore` to `close`.
+ */
+import { CodedError } from '../core/errors';
+import { safeFileName } from '../storage/paths';
+import { openPostgres, type PostgresConnection, type PostgresSession, quoted } from '../storage/postgres';
+import {
+	changeInPostgres,
+	insertIntoPostgres,
+	readFromPostgres,
+	readPostgresNeighbours,
+	readPostgresPassages,
+	removeFromPostgres,
+} from './postgres-documents';
+import { bindPostgresEmbedder, createTheme, hasTheme, readPostgresManifest, readValue, writeValue } from './postgres-schema';
+import { searchPostgres } from './postgres-search';
+import type { CreateOptions } from './sqlite-store';
+import type {
+	DocumentChange,
+	DocumentChoice,
+	EmbedderIdentity,
+	IndexedDocument,
+	Passage,
+	RemoveReport,
+	SearchRequest,
+	SearchResult,
+	StoredDocument,
+	ThemeManifest,
+	ThemeStore,
+	ThemeSummary,
+	VerifyReport,
+} from './store';
+
+/** A knowledge base in Postgres. */
+export interface PostgresPlace {
+	readonly postgres: PostgresConnection;
+	readonly theme: string;
+}
+
+const schemaOf = (theme: string): string => `reactengine_${safeFileName(theme, 'knowledge base')}`.slice(0, 63);
+
+function noSuchTheme(place: PostgresPlace): CodedError {
+	return new CodedError('BAD_INPUT', `There is no knowledge base "${place.theme}" in ${place.postgres.host}/${place.postgres.database}`, {
+		remedy: 'Check its name and its storage, or add documents to it with RAG Index first.',
+	});
+}
+
+/** Opens a knowledge base; makes it when there is none and `create` is given. @throws CodedError BAD_INPUT when there is none */
+export async function openPostgresStore(place: PostgresPlace, create?: CreateOptions): Promise<ThemeStore> {
+	const schema = schemaOf(place.theme);
+	const session = await openPostgres(place.postgres, schema);
+	let store: ThemeStore | undefined;
+	try {
+		if (!(await hasTheme(session, schema))) {
+			if (!create) throw noSuchTheme(place);
+			const created_at = new Date((create.now ?? Date.now)()).toISOString();
+			await createTheme(session, schema, { theme: place.theme.trim(), created_by: create.createdBy, created_at });
+		}
+		await readPostgresManifest(session);
+		store = new PostgresStore(session, schema, create?.now ?? Date.now);
+		return store;
+	} finally {
+		if (!store) session.release();
+	}
+}
+
+/** Deletes a whole knowledge base. @throws CodedError BAD_INPUT when there is none */
+export async function deletePostgresTheme(place: PostgresPlace): Promise<void> {
+	const schema = schemaOf(place.theme);
+	const session = await openPostgres(place.postgres, schema);
+	try {
+		if (!(await hasTheme(session, schema))) throw noSuchTheme(place);
+		await session.query(`DROP SCHEMA ${quoted(schema)} CASCADE`);
+	} finally {
+		session.release();
+	}
+}
+
+class PostgresStore implements ThemeStore {
+	constructor(
+		private readonly session: PostgresSession,
+		private readonly schema: string,
+		private readonly now: () => number,
+	) {}
+
+	async manifest(): Promise<ThemeManifest> {
+		return await readPostgresManifest(this.session);
+	}
+
+	async documents(choice: DocumentChoice): Promise<StoredDocument[]> {
+		return await readFromPostgres(this.session, choice);
+	}
+
+	async put(document: IndexedDocument, embedder: EmbedderIdentity | null): Promise<'added' | 'updated'> {
+		return await this.write(async (changedAt) => {
+			await bindPostgresEmbedder(this.session, embedder);
+			const before = await removeFromPostgres(this.session, document.document.id);
+			await insertIntoPostgres(this.session, document, document.acl ?? before ?? [], changedAt);
+			return before ? 'updated' : 'added';
+		});
+	}
+
+	async change(changes: readonly DocumentChange[]): Promise<{ changed: string[]; unknown: string[] }> {
+		return await this.write(async (changedAt) => {
+			const changed: string[] = [];
+			for (const change of changes) if (await changeInPostgres(this.session, change, changedAt)) changed.push(change.id);
+			return { changed, unknown: changes.map(({ id }) => id).filter((id) => !changed.includes(id)) };
+		});
+	}
+
+	async remove(ids: readonly string[]): Promise<RemoveReport> {
+		const unique = [...new Set(ids)];
+		return await this.write(async () => {
+			const removed: string[] = [];
+			for (const id of unique) if (await removeFromPostgres(this.session, id)) removed.push(id);
+			return { removed, unknown: unique.filter((id) => !removed.includes(id)) };
+		});
+	}
+
+	async search(request: SearchRequest): Promise<SearchResult> {
+		return await this.session.transaction(async () => {
+			await this.session.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+			return await searchPostgres(this.session, await this.manifest(), request);
+		});
+	}
+
+	async passages(refs: readonly number[]): Promise<Passage[]> {
+		const found = new Map((await readPostgresPassages(this.session, refs)).map((passage) => [passage.ref, passage]));
+		return refs.flatMap((ref) => found.get(ref) ?? []);
+	}
+
+	async neighbours(documentId: string, from: number, to: number): Promise<Passage[]> {
+		return await readPostgresNeighbours(this.session, documentId, from, to);
+	}
+
+	async verify(): Promise<VerifyReport> {
+		const checks = [
+			['passages without their document', 'SELECT count(*) AS n FROM chunks WHERE document NOT IN (SELECT id FROM documents)'],
+			['documents without a passage', 'SELECT count(*) AS n FROM documents WHERE id NOT IN (SELECT document FROM chunks)'],
+			['words without their passage', 'SELECT count(*) AS n FROM postings WHERE chunk NOT IN (SELECT id FROM chunks)'],
+		] as const;
+		const problems: string[] = [];
+		for (const [problem, sql] of checks) {
+			const [row] = await this.session.query(sql);
+			if (Number(row?.n) > 0) problems.push(`${Number(row?.n)} ${problem}`);
+		}
+		return { ok: problems.length === 0, problems };
+	}
+
+	async compact(): Promise<void> {
+		for (const table of ['documents', 'chunks', 'postings']) await this.session.query(`VACUUM ANALYZE ${table}`);
+	}
+
+	async describe(): Promise<ThemeSummary> {
+		const [counts] = await this.session.query('SELECT count(*) AS documents, coalesce(sum(characters), 0) AS characters FROM documents');
+		const [chunks] = await this.session.query('SELECT count(*) AS n FROM chunks');
+		const size =
+			'SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) AS n FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace ' +
+			"WHERE s.nspname = ? AND c.relkind = 'r'";
+		const [bytes] = await this.session.query(size, [this.schema]);
+		return {
+			...(await this.manifest()),
+			documents: Number(counts?.documents),
+			chunks: Number(chunks?.n),
+			characters: Number(counts?.characters),
+			changedAt: await readValue(this.session, 'changed_at'),
+			bytes: Number(bytes?.n),
+		};
+	}
+
+	async close(): Promise<void> {
+		this.session.release();
+	}
+
+	/** One transaction; writers of one knowledge base take turns. */
+	private async write<Result>(work: (changedAt: string) => Promise<Result>): Promise<Result> {
+		return await this.session.transaction(async () => {
+			await this.session.query("SELECT value FROM meta WHERE name = 'changes' FOR UPDATE");
+			const changedAt = new Date(this.now()).toISOString();
+			await writeValue(this.session, 'changed_at', changedAt);
+			return await work(changedAt);
+		});
+	}
+}
