@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import type { DocumentToIndex } from '../../lib/rag/index-documents';
+import { openOrCreateTheme, openTheme, removeTheme, type ThemePlace } from '../../lib/rag/open-theme';
+import type { ThemeStore } from '../../lib/rag/store';
+import { analyse } from '../../lib/text/analyse';
+import { createBm25 } from '../../lib/text/bm25';
+import { fakeEmbedder } from '../support/fake-embedder';
+import { fits } from '../rag/naive-filter';
+import { add, find } from '../rag/make-store';
+
+const WORDS = 'pompe vanne joint moteur filtre huile pression fuite arrêt alarme N-92c P101/A capteur niveau la de et'.split(' ');
+const embedder = fakeEmbedder();
+
+/** A fixed pseudo-random text of 5 to 30 words. */
+export function someText(seed: number): string {
+	let state = (seed + 1) * 2654435761;
+	const next = (below: number) => (state = (Math.imul(state, 1103515245) + 12345) >>> 0) % below;
+	return Array.from({ length: 5 + next(25) }, () => WORDS[next(WORDS.length)]).join(' ');
+}
+
+/** Tests that every store must pass. `placeOf` names a place for a knowledge base; stores are opened one after the other. */
+export function itIsAStore(placeOf: (theme: string) => ThemePlace): void {
+	const open: ThemeStore[] = [];
+	const made = async (theme: string): Promise<ThemeStore> => {
+		const store = await openOrCreateTheme(placeOf(theme), { createdBy: 'test', now: () => 1_700_000_000_000 });
+		open.push(store);
+		return store;
+	};
+	afterEach(async () => {
+		for (const store of open.splice(0)) await store.close();
+	});
+
+	it('G06 G08 scores words as BM25 over the same tokens, also after updates and removals', async () => {
+		const store = await made('bm25');
+		const texts = Array.from({ length: 40 }, (_, n) => someText(n));
+		await add(store, texts);
+		await store.remove(['d3', 'd17']);
+		texts[5] = someText(100);
+		await add(store, [{ id: 'd5', text: texts[5] }]);
+		const kept = [...texts.keys()].filter((n) => n !== 3 && n !== 17);
+		const index = createBm25(kept.map((n) => analyse(texts[n]!)));
+		for (const query of ['pompe fuite', 'N-92c', 'la pression de huile', 'P101']) {
+			const expected = index.score(analyse(query));
+			const { candidates } = await store.search({ tokens: analyse(query), candidates: 100 });
+			expect(candidates).toHaveLength(expected.filter((score) => score > 0).length);
+			const passages = new Map((await store.passages(candidates.map(({ ref }) => ref))).map((passage) => [passage.ref, passage]));
+			for (const { ref, lexical } of candidates) {
+				expect(lexical).toBeCloseTo(expected[kept.indexOf(Number(passages.get(ref)!.documentId.slice(1)))]!, 4);
+			}
+		}
+	});
+
+	it('finds the same nearest vectors as a plain comparison', async () => {
+		const store = await made('dense');
+		const texts = Array.from({ length: 30 }, (_, n) => someText(n));
+		await add(store, texts, embedder);
+		const [vector] = await embedder.embed(['pompe moteur'], { kind: 'query' });
+		const vectors = await embedder.embed(texts, { kind: 'passage' });
+		const cosine = vectors.map((other) => other.reduce((sum, value, i) => sum + value * vector![i]!, 0));
+		const { candidates } = await store.search({ tokens: [], vector: vector!, candidates: 5 });
+		const best = [...cosine].sort((a, b) => b - a).slice(0, 5);
+		expect(candidates.map((candidate) => candidate.dense!).sort((a, b) => b - a)).toEqual(best.map((score) => expect.closeTo(score, 4)));
+	});
+
+	it('G10 keeps knowledge bases apart', async () => {
+		for (const [theme, text] of [['one', 'pompe rouge'], ['two', 'pompe verte']] as const) {
+			const store = await openOrCreateTheme(placeOf(theme), { createdBy: 'test' });
+			await add(store, [text]);
+			await store.close();
+		}
+		const first = await openTheme(placeOf('one'));
+		open.push(first);
+		const { candidates } = await first.search({ tokens: analyse('pompe'), candidates: 5 });
+		expect((await first.passages(candidates.map(({ ref }) => ref))).map(({ text }) => text)).toEqual(['pompe rouge']);
+	});
+
+	it('G15 replaces the older version, keeps its rights, and reports what it did', async () => {
+		const store = await made('versions');
+		const outcome = async (document: DocumentToIndex) => (await add(store, [document], embedder))[0]?.outcome;
+		expect(await outcome({ id: 'a', text: 'pompe ancienne', acl: ['g:x'] })).toBe('added');
+		expect(await outcome({ id: 'a', text: 'pompe nouvelle' })).toBe('updated');
+		expect(await outcome({ id: 'a', text: 'pompe nouvelle' })).toBe('unchanged');
+		expect(await outcome({ id: 'a', text: 'pompe nouvelle', meta: { n: 1 } })).toBe('changed');
+		expect(await find(store, 'ancienne', { acl: ['g:x'] })).toEqual([]);
+		expect(await find(store, 'nouvelle', { acl: ['g:x'] })).toEqual(['a']);
+		expect(await store.documents({ ids: ['a', 'b'] })).toMatchObject([{ id: 'a', acl: ['g:x'], meta: { n: 1 }, chunks: 1 }]);
+		expect(await store.describe()).toMatchObject({ documents: 1, chunks: 1, protected: true, embedderId: 'fake/words', dimension: 64 });
+	});
+
+	it('G16 removes a document from every index and tolerates unknown ids', async () => {
+		const store = await made('remove');
+		await add(store, ['pompe rouge', 'vanne bleue'], embedder);
+		expect(await store.remove(['d0', 'nowhere', 'd0'])).toEqual({ removed: ['d0'], unknown: ['nowhere'] });
+		expect(await find(store, 'pompe rouge', { embedder })).toEqual(['d1']);
+		expect(await find(store, 'pompe rouge')).toEqual([]);
+		expect(await store.passages([987654321])).toEqual([]);
+		expect(await store.verify()).toEqual({ ok: true, problems: [] });
+		await store.compact();
+		expect(await find(store, 'vanne', { embedder })).toEqual(['d1']);
+	});
+
+	it('E03 names both embedders when they do not fit', async () => {
+		const store = await made('embedders');
+		await add(store, ['pompe'], embedder);
+		await expect(add(store, ['vanne'], fakeEmbedder({ id: 'other', dimension: 3 }))).rejects.toThrow('was built with the embeddings "fake/words" (64 numbers); now there are the embeddings "other" (3 numbers)');
+	});
+
+	it('gives the neighbours of a passage in order', async () => {
+		const store = await made('neighbours');
+		await add(store, [{ id: 'a', text: '# Un\n\npremier\n\n# Deux\n\ndeuxième\n\n# Trois\n\ntroisième' }]);
+		expect((await store.neighbours('a', 1, 5)).map(({ position, titlePath }) => [position, titlePath])).toEqual([[1, ['Deux']], [2, ['Trois']]]);
+	});
+
+	it('never shows what the naive reading of rights and filters forbids, on either side', async () => {
+		const users = ['u:a', 'u:b', 'g:x', 'g:y', '*'];
+		const some = <Value>(list: readonly Value[], seed: number): Value[] => list.filter((_, n) => ((seed >> n) & 1) === 1);
+		const documents = Array.from({ length: 120 }, (_, n): DocumentToIndex => {
+			const acl = some(users, (n * 7) % 32);
+			return { id: `d${n}`, text: someText(n), acl, meta: { n: n % 10, site: ['Lyon', 'Brest', null][n % 3]!, tags: some(['p', 'q'], n) } };
+		});
+		const store = await made('leaks');
+		await add(store, documents, embedder);
+		const filters = [undefined, { field: 'n', operator: '<', value: 5 }, { not: { field: 'site', operator: '==', value: 'Lyon' } }, { field: 'tags', operator: 'contains', value: 'p' }] as const;
+		let seen = 0;
+		await fc.assert(
+			fc.asyncProperty(fc.subarray(users), fc.constantFrom(...filters), fc.nat(50), async (acl, filter, query) => {
+				const found = await find(store, someText(query), { acl, embedder, topK: 200, ...(filter && { filter }) });
+				const right = documents.filter((one) => one.acl!.some((token) => acl.includes(token)) && (!filter || fits(one.meta!, filter)));
+				expect(found.filter((id) => !right.some((one) => one.id === id))).toEqual([]);
+				expect(new Set(found).size).toBe(right.length);
+				seen += found.length;
+			}),
+			{ numRuns: 40, seed: 3 },
+		);
+		expect(seen).toBeGreaterThan(0);
+		expect(await find(store, 'pompe', { embedder })).toEqual([]);
+		expect((await find(store, 'pompe', { embedder, acl: 'all', topK: 200 })).length).toBe(120);
+	}, 60_000);
+
+	it('stays protected when the last rights are taken away', async () => {
+		const store = await made('sticky');
+		await add(store, [{ id: 'a', text: 'pompe', acl: ['u:a'] }, { id: 'b', text: 'pompe' }]);
+		expect(await store.change([{ id: 'a', acl: [] }, { id: 'gone', acl: [] }])).toEqual({ changed: ['a'], unknown: ['gone'] });
+		expect(await find(store, 'pompe', { acl: ['u:a'] })).toEqual([]);
+		await store.remove(['a']);
+		expect(await find(store, 'pompe', { acl: ['u:a'] })).toEqual([]);
+	});
+
+	it('says that a knowledge base does not exist, before and after it is deleted', async () => {
+		await expect(openTheme(placeOf('gone'))).rejects.toThrow('There is no knowledge base "gone"');
+		await expect(removeTheme(placeOf('gone'))).rejects.toThrow('There is no knowledge base "gone"');
+		await (await openOrCreateTheme(placeOf('gone'), { createdBy: 'test' })).close();
+		await removeTheme(placeOf('gone'));
+		await expect(openTheme(placeOf('gone'))).rejects.toMatchObject({ code: 'BAD_INPUT', remedy: expect.stringContaining('RAG Index') });
+	});
+}
