@@ -19,7 +19,7 @@ export interface FileText {
 }
 
 const READABLE = /^text\/|[/+](?:json|xml|yaml|csv|markdown|x-ndjson)\b/i;
-const READABLE_NAME = /\.(?:txt|md|markdown|csv|tsv|json|jsonl|log|rst|adoc|xml|ya?ml)$/i;
+const READABLE_NAME = /\.(?:txt|md|markdown|csv|tsv|json|jsonl|ndjson|x?html?|log|rst|adoc|xml|ya?ml)$/i;
 
 function decode(bytes: Uint8Array): string {
 	if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
