@@ -1,7 +1,7 @@
 /** Our nodes under n8n's own, and n8n's own under ours; the model is a local server that speaks OpenAI's wire format. */
 import { startFakeModelServer, type FakeModelServer } from '../support/fake-model-server';
 import { connectToN8n, itemsOf, publish, runByWebhook, type RestCall } from '../support/real-n8n';
-import { answerBody, answerChunks, callBody, callChunks, webhookWorkflow, type Link, type NodeLine } from '../support/webhook-workflow';
+import { answerBody, answerChunks, callBody, callChunks, ourModelAt, webhookWorkflow, type Link, type NodeLine } from '../support/webhook-workflow';
 
 jest.setTimeout(120_000);
 
@@ -20,8 +20,7 @@ afterEach(async () => {
 	await server.close();
 });
 
-const ourModel = (): NodeLine => ['Our Model', 'chatModel', 1, { provider: 'openai-compatible', preset: 'generic', authentication: 'none',
-	baseUrl: `${server.url}/v1`, model: { __rl: true, mode: 'id', value: 'test-model' }, options: {} }];
+const ourModel = (): NodeLine => ourModelAt(server.url, 'Our Model');
 const theirModel: NodeLine = ['Their Model', `${LANGCHAIN}lmChatOpenAi`, 1.2, { model: { __rl: true, mode: 'id', value: 'test-model' }, options: {} },
 	{ openAiApi: { name: 'Fake OpenAI' } }];
 const ourAgent: NodeLine = ['Agent', 'reActAgent', 1, { query: '={{ $json.body.query }}' }];

@@ -2,7 +2,7 @@
 import { startFakeModelServer, type FakeModelServer } from '../support/fake-model-server';
 import { executionWith, pageAt, questionOf, sendForm, startByWebhook } from '../support/person';
 import { connectToN8n, itemsOf, publish, type Execution, type RestCall } from '../support/real-n8n';
-import { answerChunks, callChunks, webhookWorkflow, type Link, type NodeLine } from '../support/webhook-workflow';
+import { answerChunks, callChunks, ourModelAt, webhookWorkflow, type Link, type NodeLine } from '../support/webhook-workflow';
 
 jest.setTimeout(60_000);
 
@@ -32,8 +32,7 @@ async function start(id: string, queries: readonly string[]): Promise<void> {
 	const lines: NodeLine[] = [
 		['Split', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'body.queries', options: { destinationFieldName: 'query' } }],
 		['Agent', 'reActAgent', 1, { query: '={{ $json.query }}', options: { approvalTools: 'calculate' } }],
-		['Model', 'chatModel', 1, { provider: 'openai-compatible', preset: 'generic', authentication: 'none', baseUrl: `${server.url}/v1`,
-			model: { __rl: true, mode: 'id', value: 'test-model' }, options: {} }],
+		ourModelAt(server.url),
 		['Tools', 'generalToolkit', 1, { groups: ['arithmetic'], options: {} }],
 		['Ask User', 'askUser', 1, { way: 'wait' }],
 	];

@@ -8,6 +8,8 @@ export interface RealN8n {
 	/** Folder with n8n's node_modules. */
 	readonly hostFolder: string;
 	readonly modelsFolder: string;
+	/** The installed package, to be used as `.n8n/nodes` of a user folder. */
+	readonly nodes: string;
 	readonly user: {
 		readonly folder: string;
 		readonly reports: string;

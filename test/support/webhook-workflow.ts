@@ -27,6 +27,12 @@ export function webhookWorkflow(id: string, path: string, lines: readonly NodeLi
 	return { id, name: id, nodes, connections, settings: { executionOrder: 'v1' } };
 }
 
+/** Our Chat Model node on a server that speaks OpenAI's wire format. */
+export function ourModelAt(url: string, name = 'Model'): NodeLine {
+	return [name, 'chatModel', 1, { provider: 'openai-compatible', preset: 'generic', authentication: 'none', baseUrl: `${url}/v1`,
+		model: { __rl: true, mode: 'id', value: 'test-model' }, options: {} }];
+}
+
 /** What an OpenAI-compatible server streams for an answer. */
 export function answerChunks(text: string): unknown[] {
 	return [chunk({ role: 'assistant', content: '' }), chunk({ content: text }), chunk({}, 'stop')];
