@@ -2,11 +2,17 @@ import { CodedError } from '../core/errors';
 import type { Clock } from '../core/ports';
 import type { Tool } from '../core/tool';
 import { arithmeticTools } from './arithmetic';
+import { calendarTools } from './calendar';
+import { chartTools } from './chart';
 import { dateTools } from './dates';
+import { exactNumberTools } from './exact-numbers';
+import { listTools } from './lists';
 import type { NumberLocale } from './read-number';
 import { statisticsTools } from './statistics';
+import { textTools } from './text';
+import { unitTools } from './units';
 
-export type ToolGroup = 'arithmetic' | 'statistics' | 'dates';
+export type ToolGroup = 'arithmetic' | 'statistics' | 'numbers' | 'dates' | 'text' | 'lists' | 'units' | 'chart';
 
 export interface GeneralSettings {
 	readonly groups: readonly ToolGroup[];
@@ -20,7 +26,12 @@ export interface GeneralSettings {
 const GROUPS: { readonly [group in ToolGroup]: (settings: GeneralSettings) => Tool[] } = {
 	arithmetic: ({ locale }) => arithmeticTools(locale),
 	statistics: () => statisticsTools(),
-	dates: (settings) => dateTools(settings),
+	numbers: ({ locale }) => exactNumberTools(locale),
+	dates: (settings) => [...dateTools(settings), ...calendarTools(settings)],
+	text: () => textTools(),
+	lists: () => listTools(),
+	units: () => unitTools(),
+	chart: () => chartTools(),
 };
 
 /**

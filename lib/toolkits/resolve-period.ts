@@ -30,13 +30,15 @@ const MONTHS = [
  *
  * Understood: today, yesterday, avant-hier… · this / last / next day, week, month, quarter, year (`dernier trimestre`: the
  * calendar quarter before the one that holds `reference`) · last 30 days, 3 derniers mois (whole units that end with the
- * reference's day, or before its unit) · 2025 · 2025-03 · Q2 2025, T2 2025, 2e trimestre 2025 · March 2025, mars 2025.
+ * reference's day, or before its unit) · 2025 · 2025-03 · Q2 2025, T2 2025, 2e trimestre 2025 · March 2025, mars 2025 · 1er semestre
+ * 2025, first half of 2025 · début / mi / fin janvier, end of last month: of a month the days 1-10, 11-20 and from 21 on, of longer
+ * periods their first, middle and last third · year to date, depuis le début du mois.
  *
  * @throws CodedError BAD_INPUT when it is not understood
  */
 export function resolvePeriod(text: string, reference: DateTime): Period {
 	const plain = fold(text);
-	const period = namedDay(plain, reference) ?? calendarPeriod(plain, reference) ?? relativePeriod(plain, reference);
+	const period = namedDay(plain, reference) ?? partOf(plain, reference) ?? toDate(plain, reference) ?? calendarPeriod(plain, reference) ?? relativePeriod(plain, reference);
 	if (period !== undefined) return period;
 	throw new CodedError('BAD_INPUT', `"${text}" is not a period that is understood.`, {
 		remedy: 'Say for example "last quarter", "3 derniers mois", "Q2 2025", "mars 2025" or "2025".',
@@ -53,6 +55,37 @@ function namedDay(text: string, reference: DateTime): Period | undefined {
 	return days === undefined ? undefined : whole(reference.plus({ days }), 'day');
 }
 
+/** Thirds of a month or of a longer period. */
+function partOf(text: string, reference: DateTime): Period | undefined {
+	const match = /^(debut|early|beginning of|start of|mi-?|mid-?|middle of|milieu|fin|late|end of)\s*(?:de |du |d'|of )?(?:the |le |la |l')?(.+)$/.exec(text);
+	if (match === null) return undefined;
+	const [, word = '', of = ''] = match;
+	const within = calendarPeriod(of, reference) ?? relativePeriod(of, reference) ?? bareUnit(of, reference);
+	if (within === undefined) return undefined;
+	const days = Math.round(within.to.diff(within.from, 'days').days) + 1;
+	const months = Math.round(days / 30.4);
+	const third = months >= 3 ? { months: Math.round(months / 3) } : { days: months === 1 ? 10 : Math.round(days / 3) };
+	const first = within.from.plus(third);
+	const second = first.plus(third);
+	if (/^(debut|early|beg|start)/.test(word)) return { from: within.from, to: first.minus({ days: 1 }) };
+	if (/^(mi|mid)/.test(word)) return { from: first, to: second.minus({ days: 1 }) };
+	return { from: second, to: within.to };
+}
+
+/** `mois`, `year`: the one that holds the reference. */
+function bareUnit(text: string, reference: DateTime): Period | undefined {
+	const unit = /^\S+$/.test(text) ? UNITS.find(([pattern]) => pattern.test(text))?.[1] : undefined;
+	return unit === undefined ? undefined : whole(reference, unit);
+}
+
+/** From the start of the year, quarter, month or week up to the reference's day. */
+function toDate(text: string, reference: DateTime): Period | undefined {
+	const match = /^(?:(\w+) to date|since the (?:start|beginning) of the (\w+)|depuis (?:le )?debut (?:de l'|du |de la |de )?(\w+))$/.exec(text);
+	const name = match?.slice(1).find((word) => word !== undefined);
+	const unit = name === undefined ? undefined : bareUnit(name, reference);
+	return unit && { from: unit.from, to: reference.startOf('day') };
+}
+
 function whole(date: DateTime, unit: Unit): Period {
 	return { from: date.startOf(unit), to: date.endOf(unit).startOf('day') };
 }
@@ -65,6 +98,11 @@ function calendarPeriod(text: string, reference: DateTime): Period | undefined {
 	if (year !== undefined && /^(0?[1-9]|1[0-2])$/.test(rest)) return whole(at(Number(rest)), 'month');
 	const quarter = /^(?:[qt]([1-4])|([1-4])(?:er|e|eme|st|nd|rd|th)? (?:trimestre|quarter))(?: (?:de|of))?$/.exec(rest);
 	if (quarter !== null) return whole(at(Number(quarter[1] ?? quarter[2]) * 3 - 2), 'quarter');
+	const half = /^(?:[hs]([12])|([12])(?:er|e|eme|nd)? semestre|(first|premier|second|deuxieme) (?:half|semestre))(?: (?:de|of))?$/.exec(rest);
+	if (half !== null) {
+		const first = half[1] === '1' || half[2] === '1' || /^(first|premier)$/.test(half[3] ?? '');
+		return { from: at(first ? 1 : 7), to: at(first ? 6 : 12).endOf('month').startOf('day') };
+	}
 	const month = MONTHS.findIndex((names) => names.includes(rest));
 	return month < 0 ? undefined : whole(at(month + 1), 'month');
 }

@@ -2,6 +2,7 @@ import type * as SimpleStatistics from 'simple-statistics';
 import { CodedError } from '../core/errors';
 import type { Tool } from '../core/tool';
 import { makeTool } from './make-tool';
+import { toolsFromModule } from './tools-from-module';
 
 type Library = typeof SimpleStatistics;
 const MAX_VALUES = 100_000;
@@ -20,39 +21,46 @@ function round(value: number): number | null {
 	return Number.isFinite(value) ? Number(value.toPrecision(DIGITS)) : null;
 }
 
-/** One function of the library that takes a list and gives a number, as a tool. */
-interface ListFunction {
-	readonly name: string;
-	readonly call: (library: Library, values: number[]) => number;
-	readonly says: string;
-	/** The least count for which it means something. */
-	readonly least?: number;
-}
-
-const LIST_FUNCTIONS: readonly ListFunction[] = [
-	{ name: 'sum_of_numbers', call: (library, values) => library.sum(values), says: 'the sum' },
-	{ name: 'mean_of_numbers', call: (library, values) => library.mean(values), says: 'the arithmetic mean (average)' },
-	{ name: 'median_of_numbers', call: (library, values) => library.median(values), says: 'the median' },
-	{ name: 'standard_deviation_of_numbers', call: (library, values) => library.sampleStandardDeviation(values),
-		says: 'the sample standard deviation (n - 1)', least: 2 },
-	{ name: 'interquartile_range_of_numbers', call: (library, values) => library.interquartileRange(values),
-		says: 'the spread between the first and the third quartile' },
-	{ name: 'mode_of_numbers', call: (library, values) => library.mode(values), says: 'the most frequent value' },
+/** Functions of the library from a list of numbers to one: export, words for it, least count for which it means something. */
+const LIST_FUNCTIONS: readonly (readonly [string, string, string, number?])[] = [
+	['sum', 'sum_of_numbers', 'the sum'],
+	['product', 'product_of_numbers', 'the product'],
+	['mean', 'mean_of_numbers', 'the arithmetic mean (average)'],
+	['median', 'median_of_numbers', 'the median'],
+	['mode', 'mode_of_numbers', 'the most frequent value'],
+	['min', 'smallest_of_numbers', 'the smallest value'],
+	['max', 'largest_of_numbers', 'the largest value'],
+	['sampleStandardDeviation', 'standard_deviation_of_numbers', 'the sample standard deviation (n - 1)', 2],
+	['standardDeviation', 'population_standard_deviation_of_numbers', 'the standard deviation of a whole population (n)'],
+	['sampleVariance', 'variance_of_numbers', 'the sample variance (n - 1)', 2],
+	['variance', 'population_variance_of_numbers', 'the variance of a whole population (n)'],
+	['interquartileRange', 'interquartile_range_of_numbers', 'the spread between the first and the third quartile'],
+	['medianAbsoluteDeviation', 'median_absolute_deviation_of_numbers', 'the median distance from the median, a spread that outliers do not move'],
+	['coefficientOfVariation', 'coefficient_of_variation_of_numbers', 'the standard deviation divided by the mean', 2],
+	['geometricMean', 'geometric_mean_of_numbers', 'the geometric mean, for growth factors; all numbers above 0'],
+	['harmonicMean', 'harmonic_mean_of_numbers', 'the harmonic mean, for rates and speeds; all numbers above 0'],
+	['rootMeanSquare', 'root_mean_square_of_numbers', 'the root mean square'],
+	['sampleSkewness', 'skewness_of_numbers', 'how lopsided the numbers are: 0 symmetric, above 0 a long tail upwards', 3],
+	['sampleKurtosis', 'kurtosis_of_numbers', 'how heavy the tails are: 0 as in a normal distribution', 4],
 ];
 
 /** Statistics over lists of numbers given in the call; for rows of a table, use the records tools. */
 export function statisticsTools(): Tool[] {
-	return [describeNumbers(), ...LIST_FUNCTIONS.map(listTool), percentile(), linearTrend(), correlation()];
+	return [describeNumbers(), ...listTools(), percentile(), linearTrend(), correlation()];
 }
 
-function listTool({ name, call, says, least = 1 }: ListFunction): Tool {
-	return makeTool<{ numbers: number[] }>({
-		name,
-		intent: `Gives ${says} of a list of numbers.`,
-		description: 'Returns {count, result}; result is null when there is none.',
-		input: { numbers: { ...NUMBERS, minItems: least } },
+function listTools(): Tool[] {
+	return toolsFromModule({
+		module: 'simple-statistics',
+		load: loadLibrary,
 		tags: ['statistics'],
-		run: async ({ numbers }) => ({ count: numbers.length, result: round(call(await loadLibrary(), numbers)) }),
+		exports: LIST_FUNCTIONS.map(([exported, name, says, least = 1]) => ({
+			export: exported,
+			name,
+			intent: `Gives ${says} of a list of numbers.`,
+			counted: 'numbers',
+			input: { numbers: { ...NUMBERS, minItems: least } },
+		})),
 	});
 }
 

@@ -27,7 +27,7 @@ export class GeneralToolkit implements INodeType {
 		version: [1],
 		defaultVersion: 1,
 		subtitle: '={{ $parameter["groups"].join(", ") }}',
-		description: 'Gives an agent exact tools for arithmetic, statistics and dates',
+		description: 'Gives an agent exact tools for arithmetic, statistics, dates, text, lists, units and charts',
 		defaults: { name: 'General Toolkit' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiTool],

@@ -3,7 +3,7 @@ import { makeTool } from '../../lib/toolkits/make-tool';
 import { isSafeToolName } from '../../lib/shape/tool-names';
 import { callTool, dataOf } from './call-tool';
 
-const settings = { groups: ['arithmetic', 'statistics', 'dates'] as ToolGroup[], timezone: 'UTC', locale: 'auto' as const,
+const settings = { groups: ['arithmetic', 'statistics', 'numbers', 'dates', 'text', 'lists', 'units', 'chart'] as ToolGroup[], timezone: 'UTC', locale: 'auto' as const,
 	clock: { now: () => 0 } };
 const tools = generalTools(settings);
 

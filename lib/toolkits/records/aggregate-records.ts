@@ -60,7 +60,7 @@ export async function aggregateRecords(table: Table, request: Aggregation): Prom
 	const measure = (group: readonly Row[]): Promise<Cell> => measureOf(request.measure, target, group);
 	const overall: Group = { group: {}, value: await measure(rows), rows: rows.length };
 	const groups = keys.length === 0 ? [] : await Promise.all(
-		[...groupBy(rows, (row) => JSON.stringify(keys.map((key) => key.of(row))))].map(async ([, members]) => ({
+		[...groupBy(rows, groupKeyOf(keys))].map(async ([, members]) => ({
 			group: Object.fromEntries(keys.map((key) => [key.name, key.of(members[0] ?? [])])),
 			value: await measure(members),
 			rows: members.length,
@@ -109,7 +109,11 @@ function isUsable(cell: Cell, column: Column): boolean {
 async function measureOf(measure: Measure, target: Target | undefined, rows: readonly Row[]): Promise<Cell> {
 	if (target === undefined) return rows.length;
 	const { column, index } = target;
-	const cells = rows.map((row) => row[index] ?? null).filter((cell) => isUsable(cell, column));
+	const cells: Cell[] = [];
+	for (const row of rows) {
+		const cell = row[index] ?? null;
+		if (isUsable(cell, column)) cells.push(cell);
+	}
 	if (measure === 'count') return cells.length;
 	if (cells.length === 0) return null;
 	if (measure === 'min' || measure === 'max') {
@@ -138,6 +142,13 @@ function keysOf(table: Table, request: Aggregation): Key[] {
 	if (period === undefined) return keys;
 	const { index } = findColumn(table, request.date_column ?? onlyDateColumn(table));
 	return [...keys, { name: 'period', of: (row) => periodOf(row[index] ?? null, period) }];
+}
+
+/** One key is its own cell; several are told apart by their types and texts. */
+function groupKeyOf(keys: readonly Key[]): (row: Row) => Cell {
+	const [only] = keys;
+	if (only !== undefined && keys.length === 1) return only.of;
+	return (row) => keys.map(({ of }) => `${typeof of(row)} ${String(of(row))}`).join('\u0000');
 }
 
 function onlyDateColumn(table: Table): string {

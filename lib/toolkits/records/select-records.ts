@@ -87,7 +87,20 @@ function containsTest(condition: Condition): Test {
 	const plain = String(oneValue(condition)).toLowerCase();
 	// A value of signs only, such as "%", folds to nothing and is looked for as it is.
 	if (wanted === '') return (cell) => cell !== null && String(cell).toLowerCase().includes(plain);
-	return (cell) => cell !== null && foldText(String(cell)).includes(wanted);
+	return (cell) => cell !== null && folded(String(cell)).includes(wanted);
+}
+
+/** Folded cells, so that a column is folded once and not at each question. */
+const foldedCells = new Map<string, string>();
+const MOST_FOLDED = 300_000;
+
+function folded(text: string): string {
+	const known = foldedCells.get(text);
+	if (known !== undefined) return known;
+	if (foldedCells.size >= MOST_FOLDED) foldedCells.clear();
+	const made = foldText(text);
+	foldedCells.set(text, made);
+	return made;
 }
 
 function equalTest(column: Column, value: unknown): Test {
