@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CodedError, isCodedError, messageOf } from '../core/errors';
+import { CodedError, isCodedError, messageOf, raise } from '../core/errors';
 import type { Ports } from '../core/ports';
 
 /** A file of a model on the hub. */
@@ -96,7 +96,7 @@ export class HubClient {
 			response = await this.ports.fetch(this.address + route, signal ? { signal } : {});
 		} catch (error) {
 			signal?.throwIfAborted();
-			if (isCodedError(error) && !error.retryable) throw error;
+			if (isCodedError(error) && !error.retryable) raise(error);
 			throw this.unusable(model, `no connection to ${this.address}: ${messageOf(error)}`, true);
 		}
 		if (response.ok) return response;

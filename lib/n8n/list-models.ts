@@ -14,14 +14,16 @@ const KNOWN_MISTRAL = {
 /**
  * Names of the models at the server that a node's panel points to, sorted.
  *
- * Mistral has a fallback list; for any other server the error says that the name can be typed.
+ * Mistral has a fallback list, whose entries say so; for any other server the error says that the name can be typed.
  *
  * @param kind    keeps embedding models out of chat lists and the other way round, where names tell
  * @param filter  part of a name; case does not matter
  */
 export async function listModels(ctx: ILoadOptionsFunctions, kind: 'chat' | 'embed', filter = ''): Promise<INodeListSearchItems[]> {
 	const provider = String(ctx.getCurrentNodeParameter('provider'));
+	let hint: string | undefined;
 	const names = await fetchNames(ctx, provider).catch((error: unknown) => {
+		hint = `From a built-in list, since the server could not be asked: ${messageOf(error)}`;
 		if (provider === 'mistral') return [...KNOWN_MISTRAL[kind]];
 		throw new NodeOperationError(ctx.getNode(), `The list of models could not be loaded: ${messageOf(error)}`, {
 			description: 'Check the address, or choose "By name" and type the name of the model.',
@@ -29,7 +31,7 @@ export async function listModels(ctx: ILoadOptionsFunctions, kind: 'chat' | 'emb
 	});
 	const wanted = names.filter((name) => name.toLowerCase().includes(filter.toLowerCase()));
 	const ofKind = wanted.filter((name) => /embed/i.test(name) === (kind === 'embed'));
-	return (ofKind.length > 0 ? ofKind : wanted).sort().map((name) => ({ name, value: name }));
+	return (ofKind.length > 0 ? ofKind : wanted).sort().map((name) => ({ name, value: name, ...(hint && { description: hint }) }));
 }
 
 async function fetchNames(ctx: ILoadOptionsFunctions, provider: string): Promise<string[]> {

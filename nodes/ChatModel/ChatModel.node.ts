@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { portsOf } from '../../lib/n8n/ports';
+import { testStorage } from '../../lib/n8n/storage';
 import { supplyModel } from '../../lib/n8n/supply';
 import { toNodeError } from '../../lib/n8n/to-node-error';
 import { loadChatModel } from '../../lib/providers/registry';
@@ -23,7 +24,7 @@ export class ChatModel implements INodeType {
 		version: [1],
 		defaultVersion: 1,
 		subtitle: '={{ $parameter["provider"] === "replay" ? "Replay: no model is called" : $parameter["model"]?.value ?? $parameter["model"] }}',
-		description: 'The language model behind an agent: Mistral, any OpenAI-compatible server (Ollama, vLLM, DeepInfra, OpenRouter …) or a replayed script',
+		description: 'The language model behind an agent: Mistral, Ollama, any OpenAI-compatible server (vLLM, DeepInfra, OpenRouter …), a small one on this machine, or a replayed script',
 		defaults: { name: 'Chat Model' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiLanguageModel],
@@ -33,7 +34,7 @@ export class ChatModel implements INodeType {
 		properties,
 	};
 
-	methods = { listSearch: { searchModels } };
+	methods = { listSearch: { searchModels }, credentialTest: { testStorage } };
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		try {

@@ -4,7 +4,7 @@ import { modelProperty, providerCredentials, serverProperties } from '../../lib/
 import { localProperties } from './local/description';
 import { modelOptions } from './options/description';
 
-export const credentials: INodeCredentialDescription[] = [...providerCredentials, { name: 'reactEngineStorageApi', required: false }];
+export const credentials: INodeCredentialDescription[] = [...providerCredentials, { name: 'reactEngineStorageApi', required: false, testedBy: 'testStorage' }];
 
 const EXAMPLE_SCRIPT = `[
   { "thought": "I add the two numbers.", "calls": [{ "tool": "calculate", "arguments": { "expression": "2 + 40" }, "as": "sum" }] },

@@ -21,7 +21,7 @@ export class Embeddings implements INodeType {
 		version: [1],
 		defaultVersion: 1,
 		subtitle: '={{ $parameter["provider"] === "local" ? $parameter["localModel"] : $parameter["model"]?.value }}',
-		description: 'Turns texts into vectors for search and routing: on this machine (no text leaves it), at Mistral or at an OpenAI-compatible server',
+		description: 'Turns texts into vectors for search and routing: on this machine (no text leaves it), at Mistral, Ollama or an OpenAI-compatible server',
 		defaults: { name: 'Embeddings' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiEmbedding],

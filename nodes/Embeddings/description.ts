@@ -103,7 +103,7 @@ export const properties: INodeProperties[] = [
 				default: 'hf_encoder',
 				options: [
 					{ name: 'Encoder', value: 'hf_encoder', description: 'A plain encoder, without a pooling of its own' },
-					{ name: 'Sentence Transformer', value: 'sentence_transformer', description: 'Its folder holds modules.json and 1_Pooling' },
+					{ name: 'Sentence Transformer', value: 'sentence_transformer', description: 'Its folder holds a list of modules and 1_Pooling' },
 				],
 				description: 'What the model must be by its files; another kind is refused. Without this option either is taken.',
 				displayOptions: LOCAL_ONLY,

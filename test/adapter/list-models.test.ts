@@ -77,7 +77,9 @@ describe('list of models', () => {
 	it('falls back to known names for Mistral, and says that names can be typed for others', async () => {
 		server.answer('models', { status: 500, body: {} }, { status: 500, body: {} });
 		const mistral = contextOf({ provider: 'mistral' }, { reactEngineMistralApi: { name: 'Mine', baseUrl: server.url } }, sent);
-		expect(names(await searchChat.call(mistral))).toContain('mistral-small-latest');
+		const known = await searchChat.call(mistral);
+		expect(names(known)).toContain('mistral-small-latest');
+		expect(known.results[0]?.description).toBe('From a built-in list, since the server could not be asked: HTTP 500');
 		const other = contextOf({ provider: 'ollama', authentication: 'none', baseUrl: server.url }, {}, sent);
 		await expect(searchChat.call(other)).rejects.toMatchObject({
 			message: expect.stringContaining('HTTP 500'),
