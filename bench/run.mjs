@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- <suite> [--data <file>] [--n N] [--json]`: measures one part of the engine.
  *
- * A suite is `bench/<suite>.mjs` and exports `run({data, n, modelsFolder, say})`: `data` is the parsed file (a list for JSON lines),
+ * A suite is `bench/<suite>.mjs` and exports `run({data, file, n, modelsFolder, say})`: `data` is the parsed `file` (a list for JSON lines),
  * `say` prints a line for people. What it returns is printed as one JSON object on the last line; with --json it is the only
  * line. Shares are 0..1, times are medians in milliseconds.
  */
@@ -32,6 +32,7 @@ async function main() {
 	};
 	const result = await suite.run({
 		data: values.data === undefined ? undefined : readData(values.data),
+		file: values.data,
 		n: values.n === undefined ? undefined : readCount(values.n),
 		modelsFolder: await ensureLocalModel(cacheFolder(), say),
 		say,

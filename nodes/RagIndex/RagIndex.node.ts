@@ -14,15 +14,17 @@ import { addDocuments } from './add-documents';
 import { properties } from './description';
 import { compactIndex, deleteFromIndex, describeIndex, listDocuments, setRights, verifyIndex } from './manage-index';
 
+type Operation = (ctx: IExecuteFunctions, itemIndex: number) => Promise<IDataObject | INodeExecutionData[]>;
+
 /** Operations that handle one item after the other; the others work on all items together. */
-const OPERATIONS: Record<string, (ctx: IExecuteFunctions, itemIndex: number) => Promise<IDataObject | INodeExecutionData[]>> = {
+const operations = (): Record<string, Operation> => ({
 	compact: compactIndex,
 	delete: deleteFromIndex,
 	describe: describeIndex,
 	list: listDocuments,
 	rights: setRights,
 	verify: verifyIndex,
-};
+});
 
 export class RagIndex implements INodeType {
 	description: INodeTypeDescription = {
@@ -50,7 +52,7 @@ export class RagIndex implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const operation = this.getNodeParameter('operation', 0) as string;
-		const manage = OPERATIONS[operation];
+		const manage = operations()[operation];
 		if (manage) return [await eachItem(this, (itemIndex) => manage(this, itemIndex)), []];
 		try {
 			return await addDocuments(this);
