@@ -10,10 +10,11 @@ import {
 } from 'n8n-workflow';
 
 import type { Tool } from '../../lib/core/tool';
+import { readRecordsSource } from '../../lib/n8n/read-records-source';
 import { runToolItems } from '../../lib/n8n/run-tool-items';
 import { supplyTools } from '../../lib/n8n/supply';
 import { toNodeError } from '../../lib/n8n/to-node-error';
-import { loadRows, type RecordsSource } from '../../lib/toolkits/records/load-rows';
+import { loadRows } from '../../lib/toolkits/records/load-rows';
 import { recordTools } from '../../lib/toolkits/records/record-tools';
 import { properties } from './description';
 
@@ -29,6 +30,7 @@ export class RecordsToolkit implements INodeType {
 		description: 'Gives an agent tools that find, count and add up rows exactly: every row is looked at, no figure is estimated',
 		defaults: { name: 'Records Toolkit' },
 		inputs: [],
+		credentials: [{ name: 'postgres', required: true, displayOptions: { show: { source: ['postgres'] } } }],
 		outputs: [NodeConnectionTypes.AiTool],
 		outputNames: ['Tools'],
 		usableAsTool: undefined,
@@ -50,14 +52,7 @@ export class RecordsToolkit implements INodeType {
 
 async function readTools(ctx: ISupplyDataFunctions | IExecuteFunctions, itemIndex: number): Promise<Tool[]> {
 	const options = ctx.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const table = await loadRows(readSource(ctx, itemIndex, String(options.delimiter ?? '')));
+	const table = await loadRows(await readRecordsSource(ctx, itemIndex));
 	const about = String(ctx.getNodeParameter('about', itemIndex, 'records'));
 	return recordTools(table, { about, prefix: String(options.prefix ?? '') });
-}
-
-function readSource(ctx: ISupplyDataFunctions | IExecuteFunctions, itemIndex: number, delimiter: string): RecordsSource {
-	const kind = ctx.getNodeParameter('source', itemIndex, 'rows') as RecordsSource['kind'];
-	const content: unknown = ctx.getNodeParameter(kind, itemIndex, '');
-	if (kind === 'rows') return { kind, rows: content };
-	return kind === 'csv' ? { kind, text: String(content), delimiter } : { kind, text: String(content) };
 }

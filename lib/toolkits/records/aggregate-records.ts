@@ -1,11 +1,11 @@
 import { CodedError } from '../../core/errors';
 import { groupBy } from '../../shape/group-by';
-import { exactMean, exactMedian, exactSum } from './exact-sum';
+import { exactMean, exactMedian, exactPercentile, exactSum } from './exact-sum';
 import { findColumn } from './find-column';
 import { selectRecords, type Row, type Selection } from './select-records';
 import type { Cell, Column, Table } from './table';
 
-export const MEASURES = ['count', 'sum', 'mean', 'median', 'min', 'max'] as const;
+export const MEASURES = ['count', 'sum', 'mean', 'median', 'percentile', 'min', 'max'] as const;
 export type Measure = (typeof MEASURES)[number];
 export const PERIODS = ['year', 'quarter', 'month', 'week', 'day'] as const;
 export type GroupPeriod = (typeof PERIODS)[number];
@@ -15,6 +15,8 @@ export interface Aggregation extends Selection {
 	readonly measure: Measure;
 	/** Needed by all measures but `count`, which counts rows without it and present values with it. */
 	readonly column?: string;
+	/** 0..100, for `percentile`; 90 when absent. */
+	readonly percent?: number;
 	readonly group_by?: readonly string[];
 	readonly period?: GroupPeriod;
 	/** The date column that `period` cuts; may be left out when there is one only. */
@@ -57,7 +59,7 @@ export async function aggregateRecords(table: Table, request: Aggregation): Prom
 	const target = targetOf(table, request);
 	const rows = selectRecords(table, request);
 	const keys = keysOf(table, request);
-	const measure = (group: readonly Row[]): Promise<Cell> => measureOf(request.measure, target, group);
+	const measure = (group: readonly Row[]): Promise<Cell> => measureOf(request, target, group);
 	const overall: Group = { group: {}, value: await measure(rows), rows: rows.length };
 	const groups = keys.length === 0 ? [] : await Promise.all(
 		[...groupBy(rows, groupKeyOf(keys))].map(async ([, members]) => ({
@@ -106,7 +108,7 @@ function isUsable(cell: Cell, column: Column): boolean {
 	return cell !== null;
 }
 
-async function measureOf(measure: Measure, target: Target | undefined, rows: readonly Row[]): Promise<Cell> {
+async function measureOf({ measure, percent = 90 }: Aggregation, target: Target | undefined, rows: readonly Row[]): Promise<Cell> {
 	if (target === undefined) return rows.length;
 	const { column, index } = target;
 	const cells: Cell[] = [];
@@ -121,6 +123,7 @@ async function measureOf(measure: Measure, target: Target | undefined, rows: rea
 	}
 	const numbers = cells as number[];
 	if (measure === 'sum') return exactSum(numbers, column.decimals);
+	if (measure === 'percentile') return exactPercentile(numbers, percent, column.decimals);
 	return measure === 'mean' ? exactMean(numbers, column.decimals) : exactMedian(numbers, column.decimals);
 }
 

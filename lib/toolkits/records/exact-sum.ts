@@ -26,6 +26,17 @@ export async function exactMedian(values: readonly number[], decimals: number): 
 	return exactMean(sorted.slice(sorted.length % 2 === 0 ? middle - 1 : middle, middle + 1), decimals);
 }
 
+/** The value below which `percent` of the values lie (0..100), between two values in proportion; null for no values. */
+export async function exactPercentile(values: readonly number[], percent: number, decimals: number): Promise<number | null> {
+	if (values.length === 0) return null;
+	const { Decimal } = await import('decimal.js');
+	const sorted = [...values].sort((first, second) => first - second);
+	const place = (Math.min(100, Math.max(0, percent)) / 100) * (sorted.length - 1);
+	const [low, high] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0];
+	const share = new Decimal(place).minus(Math.floor(place));
+	return new Decimal(high).minus(low).times(share).plus(low).toDecimalPlaces(meanDecimals(decimals)).toNumber();
+}
+
 /** Means are rounded to two more decimals than their values have, at least four. */
 function meanDecimals(decimals: number): number {
 	return Math.max(4, decimals + 2);

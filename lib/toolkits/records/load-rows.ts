@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { CodedError } from '../../core/errors';
 import { attempt } from '../attempt';
+import { decodeText } from './decode-text';
 import { parseCsv } from './parse-csv';
+import { readXlsx } from './read-xlsx';
 import type { RawTable, RowIssue, Table } from './table';
 import { typeColumns } from './type-columns';
 
@@ -9,7 +11,9 @@ import { typeColumns } from './type-columns';
 export type RecordsSource =
 	| { readonly kind: 'rows'; readonly rows: unknown }
 	| { readonly kind: 'json'; readonly text: string }
-	| { readonly kind: 'csv'; readonly text: string; readonly delimiter?: string };
+	| { readonly kind: 'csv'; readonly text: string; readonly delimiter?: string; readonly headerLine?: number }
+	/** A workbook, CSV or JSON; which one is seen from its first bytes. */
+	| { readonly kind: 'file'; readonly bytes: Uint8Array; readonly delimiter?: string; readonly headerLine?: number; readonly sheet?: string };
 
 const MAX_CACHED = 8;
 /** Tables by the hash of what they were made from; only a cache, the oldest goes first. */
@@ -34,15 +38,28 @@ export function loadRows(source: RecordsSource): Promise<Table> {
 }
 
 function keyOf(source: RecordsSource): string {
-	const content = source.kind === 'rows' ? (JSON.stringify(source.rows) ?? '') : source.text;
-	const delimiter = source.kind === 'csv' ? (source.delimiter ?? '') : '';
-	return createHash('sha256').update(`${source.kind}\n${delimiter}\n`).update(content).digest('hex');
+	const { delimiter = '', headerLine = 0, sheet = '' } = { ...source } as { delimiter?: string; headerLine?: number; sheet?: string };
+	const hash = createHash('sha256').update(JSON.stringify([source.kind, delimiter, headerLine, sheet]));
+	return hash.update(contentOf(source)).digest('hex');
+}
+
+function contentOf(source: RecordsSource): string | Uint8Array {
+	if (source.kind === 'rows') return JSON.stringify(source.rows) ?? '';
+	return source.kind === 'file' ? source.bytes : source.text;
+}
+
+async function readFile({ bytes, ...options }: Extract<RecordsSource, { kind: 'file' }>): Promise<RawTable> {
+	if (bytes[0] === 0x50 && bytes[1] === 0x4b) return await readXlsx(bytes, options);
+	const text = decodeText(bytes);
+	return /^\uFEFF?\s*[[{]/.test(text) ? rowsOf(parseJson(text)) : await parseCsv(text, options.delimiter, options.headerLine);
 }
 
 async function readSource(source: RecordsSource): Promise<RawTable> {
 	switch (source.kind) {
 		case 'csv':
-			return parseCsv(source.text, source.delimiter);
+			return parseCsv(source.text, source.delimiter, source.headerLine);
+		case 'file':
+			return readFile(source);
 		case 'json':
 			return rowsOf(parseJson(source.text));
 		case 'rows':

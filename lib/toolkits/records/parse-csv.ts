@@ -1,5 +1,7 @@
 import type { CsvError, Info } from 'csv-parse/sync';
 import { CodedError } from '../../core/errors';
+import { columnNames } from './column-names';
+import { findHeader } from './find-header';
 import type { RawTable, RowIssue } from './table';
 
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -13,19 +15,21 @@ interface Line {
 }
 
 /**
- * Reads CSV text whose first line holds the column names; `,`, `;`, tab or `|` is found from the text unless given.
+ * Reads CSV text; `,`, `;`, tab or `|` is found from the text unless given, and so is the line with the column names: titles above it
+ * are passed over.
  *
  * A row with another number of fields, or with a quote that never closes, is left out and named in `issues` by line, value
  * and reason; all others are kept. Blank lines are skipped.
  *
  * @throws CodedError BAD_INPUT when there is no header
  */
-export async function parseCsv(text: string, delimiter?: string): Promise<RawTable> {
+export async function parseCsv(text: string, delimiter?: string, headerLine = 0): Promise<RawTable> {
 	const body = text.replace(/^\uFEFF/, '');
 	const separator = delimiter || findDelimiter(body);
 	const issues: RowIssue[] = [];
 	const lines = await readLines(body, separator, issues);
-	const [header, ...records] = lines;
+	const first = headerLine > 0 ? lines.findIndex(({ line }) => line >= headerLine) : findHeader(lines.map(({ fields }) => fields));
+	const [header, ...records] = lines.slice(Math.max(0, first));
 	if (header === undefined || header.fields.every((name) => name.trim() === '')) {
 		throw new CodedError('BAD_INPUT', 'The CSV text is empty: it has no line with column names.', {
 			remedy: 'Give text whose first line names the columns, for example "id;date;cost".',
@@ -35,16 +39,17 @@ export async function parseCsv(text: string, delimiter?: string): Promise<RawTab
 	const kept = records.filter((record) => fits(record, names, issues));
 	issues.sort((first, second) => first.line - second.line);
 	const style = separator === ';' ? 'comma' : 'point';
-	return { names, rows: kept.map(({ fields }) => fields), lines: kept.map(({ line }) => line), issues, style };
+	return { names, rows: kept.map(({ fields }) => fields), lines: kept.map(({ line }) => line), issues, style, headerLine: header.line };
 }
 
-/** The delimiter that splits the header into most columns, the first of `, ; tab |` when several do; `,` when none does. */
+/** The delimiter that splits most lines into most columns alike, the first of `, ; tab |` when several do; `,` when none does. */
 export function findDelimiter(text: string): string {
-	const lines = text.split(/\r?\n/, 20).filter((line) => line.trim() !== '');
+	const lines = text.split(/\r?\n/, 40).filter((line) => line.trim() !== '');
 	const score = (delimiter: string): number => {
 		const counts = lines.map((line) => line.replace(/"[^"]*"/g, '').split(delimiter).length - 1);
-		const inHeader = counts[0] ?? 0;
-		return inHeader * (1 + counts.filter((count) => count === inHeader).length);
+		const widths = new Map<number, number>();
+		for (const count of counts) widths.set(count, (widths.get(count) ?? 0) + 1);
+		return Math.max(0, ...[...widths].map(([count, lines]) => count * (1 + lines)));
 	};
 	return DELIMITERS.reduce((best, delimiter) => (score(delimiter) > score(best) ? delimiter : best));
 }
@@ -89,17 +94,6 @@ function fits(record: Line, names: readonly string[], issues: RowIssue[]): boole
 	const why = `${count} ${count === 1 ? 'field' : 'fields'} where the header has ${names.length}`;
 	issues.push({ line: record.line, value: short(record.fields.join(' | ')), why });
 	return false;
-}
-
-/** Trimmed names; empty ones become column_3, repeated ones get a number. */
-function columnNames(fields: readonly string[]): string[] {
-	const seen = new Map<string, number>();
-	return fields.map((field, index) => {
-		const name = field.trim() || `column_${index + 1}`;
-		const count = (seen.get(name) ?? 0) + 1;
-		seen.set(name, count);
-		return count === 1 ? name : `${name}_${count}`;
-	});
 }
 
 function short(text: string): string {

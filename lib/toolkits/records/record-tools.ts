@@ -2,6 +2,7 @@ import type { Tool } from '../../core/tool';
 import { makeTool, type ToolDefinition } from '../make-tool';
 import { aggregateRecords, MEASURES, ORDERS, PERIODS, type Aggregation } from './aggregate-records';
 import { findColumn, foldText } from './find-column';
+import { keepSelection, recallSelection } from './selection-handles';
 import { OPERATORS, selectRecords, type Row, type Selection } from './select-records';
 import { sortRows } from './sort-rows';
 import type { Cell, Column, Table } from './table';
@@ -63,12 +64,13 @@ function describeRecords(table: Table, about: string): Definition {
 	return {
 		name: 'describe_records',
 		intent: `Describes the ${about}: columns, types, units, ranges, how many there are and what could not be read.`,
-		description: 'Returns {total, columns, unreadable}.',
+		description: 'Returns {total, columns, unreadable, header_line}.',
 		input: {},
 		tags: ['records'],
 		run: () => ({
 			total: table.rows.length,
 			columns: table.columns,
+			...(table.headerLine !== undefined && { header_line: table.headerLine }),
 			unreadable: { count: table.issues.length, rowsLeftOut: table.unreadableRows, first: table.issues.slice(0, SHOWN_ISSUES) },
 		}),
 	};
@@ -80,30 +82,37 @@ interface FindInput extends Selection {
 	readonly descending?: boolean;
 	readonly limit?: number;
 	readonly offset?: number;
+	readonly handle?: string;
 }
 
 function findRecords(table: Table, about: string): Definition {
 	const definition: ToolDefinition<FindInput> = {
 		name: 'find_records',
 		intent: `Finds ${about} that meet conditions.`,
-		description: 'Returns {total, returned, complete, records}; total counts all that fit. For figures over many records use aggregate_records.',
+		description:
+			'Returns {total, returned, complete, records}; total counts all that fit. An incomplete answer has a handle and next_offset: give both ' +
+			'to read on. For figures over many records use aggregate_records.',
 		input: {
 			...SELECTION,
 			columns: { type: 'array', items: COLUMN, description: 'Columns to show; all when left out' },
 			sort_by: COLUMN,
 			descending: { type: 'boolean' },
 			limit: { type: 'integer', minimum: 1, maximum: MAX_FOUND, description: 'Default 20' },
-			offset: { type: 'integer', minimum: 0, description: 'Records to skip, to read on after an incomplete answer' },
+			offset: { type: 'integer', minimum: 0, description: 'Records to skip' },
+			handle: { type: 'string', description: 'Of an incomplete answer: the same conditions and order again' },
 		},
-		optional: ['filters', 'match', 'columns', 'sort_by', 'descending', 'limit', 'offset'],
+		optional: ['filters', 'match', 'columns', 'sort_by', 'descending', 'limit', 'offset', 'handle'],
 		tags: ['records'],
-		run: (input) => {
+		run: (given) => {
+			const input = given.handle === undefined ? given : recallSelection(given.handle, given);
 			const fitting = selectRecords(table, input);
 			const sorted = input.sort_by === undefined ? fitting : sortRows(table, fitting, input.sort_by, input.descending ?? false);
 			const offset = input.offset ?? 0;
 			const page = sorted.slice(offset, offset + (input.limit ?? 20));
 			const records = page.map((row) => asRecord(table, row, input.columns));
-			return { total: fitting.length, returned: page.length, complete: page.length === fitting.length, ...unread(table), records };
+			const next = offset + page.length;
+			const more = next < fitting.length && { handle: keepSelection(input), next_offset: next };
+			return { total: fitting.length, returned: page.length, complete: page.length === fitting.length, ...more, ...unread(table), records };
 		},
 	};
 	return definition as Definition;
@@ -130,13 +139,14 @@ function countRecords(table: Table, about: string): Definition {
 function aggregate(table: Table, about: string): Definition {
 	const definition: ToolDefinition<Aggregation> = {
 		name: 'aggregate_records',
-		intent: `Computes totals, means, medians, counts, smallest and largest values over ${about}, by group and by period.`,
+		intent: `Computes totals, means, medians, percentiles, counts, smallest and largest values over ${about}, by group and by period.`,
 		description:
 			'Returns {measure, column, overall, rowsWithoutValue, total, returned, complete, groups: [{group, value, rows}]}; overall is over all ' +
 			'that fit, total counts groups. Sums are exact.',
 		input: {
 			measure: { type: 'string', enum: MEASURES },
 			column: { ...COLUMN, description: 'The column to compute; not needed to count records' },
+			percent: { type: 'number', minimum: 0, maximum: 100, description: 'For percentile: 50 is the median; default 90' },
 			group_by: { type: 'array', items: COLUMN, description: 'Columns to group by' },
 			period: { type: 'string', enum: PERIODS, description: 'Group by this period of a date column' },
 			date_column: { ...COLUMN, description: 'The date column of period; not needed when there is one only' },
@@ -144,7 +154,7 @@ function aggregate(table: Table, about: string): Definition {
 			order: { type: 'string', enum: ORDERS, description: 'Default: largest value first; by period: in order of time' },
 			limit: { type: 'integer', minimum: 1, maximum: MAX_GROUPS, description: 'Groups to show, default 50' },
 		},
-		optional: ['column', 'group_by', 'period', 'date_column', 'filters', 'match', 'order', 'limit'],
+		optional: ['column', 'percent', 'group_by', 'period', 'date_column', 'filters', 'match', 'order', 'limit'],
 		tags: ['records'],
 		run: async (input) => ({ ...(await aggregateRecords(table, input)), ...unread(table) }),
 	};

@@ -37,6 +37,8 @@ export interface Table {
 	readonly issues: readonly RowIssue[];
 	/** Rows that are not in `rows` because they could not be read at all. */
 	readonly unreadableRows: number;
+	/** Line of the column names in a file, from 1. */
+	readonly headerLine?: number;
 }
 
 /** Untyped rows: what a reader gives and `typeColumns` takes. `lines` has one number a row. */
@@ -47,4 +49,6 @@ export interface RawTable {
 	readonly issues: readonly RowIssue[];
 	/** How the file is likely to write numbers and dates when it cannot be seen; `unknown` for JSON and lists. */
 	readonly style: 'comma' | 'point' | 'unknown';
+	/** Line of the column names in a file, from 1. */
+	readonly headerLine?: number;
 }

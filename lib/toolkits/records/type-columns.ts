@@ -40,7 +40,7 @@ export function typeColumns(raw: RawTable): Table {
 		return describeColumn(name, reading, rows.map((row) => row[index] ?? null));
 	});
 	issues.sort((first, second) => first.line - second.line);
-	return { columns, rows, issues, unreadableRows: raw.issues.length };
+	return { columns, rows, issues, unreadableRows: raw.issues.length, ...(raw.headerLine !== undefined && { headerLine: raw.headerLine }) };
 }
 
 function chooseReading(values: readonly unknown[], style: RawTable['style']): { reading: Reading; bad: number[] } {

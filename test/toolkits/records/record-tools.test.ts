@@ -133,4 +133,23 @@ describe('records tools', () => {
 		expect(await dataOf(none, 'count_records', {})).toEqual({ count: 0, of: 0 });
 		expect(await dataOf(none, 'find_records', {})).toMatchObject({ total: 0, complete: true, records: [] });
 	});
+
+	it('reads on through a handle: same conditions and order, next place', async () => {
+		const rows = Array.from({ length: 45 }, (_, at) => ({ n: at, even: at % 2 === 0 }));
+		const own = recordTools(await loadRows({ kind: 'rows', rows }), { about: 'numbers', prefix: '' });
+		const first = await dataOf(own, 'find_records', { filters: [{ column: 'even', operator: 'equals', value: true }], sort_by: 'n', descending: true });
+		expect(first).toMatchObject({ total: 23, returned: 20, complete: false, next_offset: 20 });
+		const rest = await dataOf(own, 'find_records', { handle: first.handle, offset: first.next_offset });
+		expect(rest).toMatchObject({ total: 23, returned: 3, records: [{ n: 4 }, { n: 2 }, { n: 0 }] });
+		expect(rest.handle).toBeUndefined();
+		expect((await callTool(own, 'find_records', { handle: 'ffffffff' })).text).toContain('not known here');
+	});
+
+	it('gives percentiles, in all and by group', async () => {
+		const rows = Array.from({ length: 11 }, (_, at) => ({ cost: at, team: at < 5 ? 'A' : 'B' }));
+		const own = recordTools(await loadRows({ kind: 'rows', rows }), { about: 'costs', prefix: '' });
+		const { overall, groups } = await dataOf(own, 'aggregate_records', { measure: 'percentile', percent: 95, column: 'cost', group_by: ['team'] }) as { overall: unknown; groups: unknown };
+		expect(overall).toMatchObject({ value: 9.5 });
+		expect(groups).toMatchObject([{ group: { team: 'B' }, value: 9.75 }, { group: { team: 'A' }, value: 3.8 }]);
+	});
 });

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { CodedError } from '../../core/errors';
+import type { Selection } from './select-records';
+
+/** What a handle stands for: conditions and order, without the place in the list. */
+interface Kept extends Selection {
+	readonly columns?: readonly string[];
+	readonly sort_by?: string;
+	readonly descending?: boolean;
+	readonly limit?: number;
+	readonly offset?: number;
+	readonly handle?: string;
+}
+
+const MOST_KEPT = 1_000;
+const kept = new Map<string, Kept>();
+
+/** A short name for a selection; the same one for the same selection. */
+export function keepSelection({ offset: _offset, handle: _handle, limit: _limit, ...selection }: Kept): string {
+	const handle = createHash('sha256').update(JSON.stringify(selection)).digest('hex').slice(0, 8);
+	const oldest = kept.size >= MOST_KEPT ? kept.keys().next().value : undefined;
+	if (oldest !== undefined) kept.delete(oldest);
+	kept.set(handle, selection);
+	return handle;
+}
+
+/**
+ * The selection behind a handle, with the place and the length that the call asks for.
+ *
+ * @throws CodedError BAD_INPUT for a handle that this process does not know: another worker may have given it
+ */
+export function recallSelection<Input extends Kept>(handle: string, { offset, limit }: Input): Input {
+	const selection = kept.get(handle);
+	if (!selection) {
+		throw new CodedError('BAD_INPUT', `The handle "${handle}" is not known here.`, { remedy: 'Give the conditions again, with the same offset.' });
+	}
+	return { ...selection, ...(offset !== undefined && { offset }), ...(limit !== undefined && { limit }) } as Input;
+}
