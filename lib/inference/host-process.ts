@@ -20,8 +20,8 @@ export interface HostProcess {
  * @param memoryMb  cap for all models together; 0 for none
  * @throws CodedError INTERNAL when the package is not built
  */
-export function startHostProcess(backend: Backend, memoryMb = 0): HostProcess {
-	const child = fork(hostFile(), [...(backend === 'wasm' ? ['--wasm'] : []), `--memory=${memoryMb}`], {
+export function startHostProcess(backend: Backend, memoryMb = 0, file = hostFile()): HostProcess {
+	const child = fork(file, [...(backend === 'wasm' ? ['--wasm'] : []), `--memory=${memoryMb}`], {
 		serialization: 'advanced',
 		stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
 		execArgv: [],

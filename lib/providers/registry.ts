@@ -1,11 +1,13 @@
 /**
- * Providers by name: how the rest of the package gets a chat model or an embedder of a remote API.
+ * Providers by name: how the rest of the package gets a chat model or an embedder.
  *
- * In: a provider's name, its settings and the ports. Out: core's ChatModel or Embedder. A provider's file, and the SDK behind
- * it, is loaded when it is chosen and not before. Knows nothing of n8n; the local models live in lib/inference.
- * To add a provider: a folder with to-request, from-stream and model, and one line here.
+ * In: a provider's name, its settings and the ports. Out: core's ChatModel or Embedder. Providers are found by their folders: one with a
+ * `model` file makes chat models (its `makeChatModel`), one with an `embedder` file embeds (its `makeEmbedder`). Neither the file nor the
+ * SDK behind it is loaded before it is chosen. Knows nothing of n8n.
  */
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import path from 'node:path';
 import { CodedError } from '../core/errors';
 import type { Embedder } from '../core/document';
 import type { ChatModel } from '../core/model';
@@ -16,25 +18,15 @@ import type { ChatSettings, EmbedSettings, MakeChatModel, MakeEmbedder } from '.
 /** Loads a module when it is first needed, not when this file is. */
 const load = createRequire(__filename);
 
-const CHAT: { readonly [provider: string]: () => MakeChatModel } = {
-	local: () => (load('./local/model') as typeof import('./local/model')).localModel,
-	mistral: () => (load('./mistral/model') as typeof import('./mistral/model')).mistralModel,
-	ollama: () => (load('./ollama/model') as typeof import('./ollama/model')).ollamaModel,
-	'openai-compatible': () => (load('./openai-compatible/model') as typeof import('./openai-compatible/model')).openAiCompatibleModel,
-	replay: () => (load('./replay/model') as typeof import('./replay/model')).replayModel,
-};
+/** Names that `loadChatModel` takes, sorted. */
+export function chatProviders(): string[] {
+	return foldersWith('model');
+}
 
-const EMBED: { readonly [provider: string]: () => MakeEmbedder } = {
-	mistral: () => (load('./mistral/embedder') as typeof import('./mistral/embedder')).mistralEmbedder,
-	ollama: () => (load('./ollama/embedder') as typeof import('./ollama/embedder')).ollamaEmbedder,
-	'openai-compatible': () => (load('./openai-compatible/embedder') as typeof import('./openai-compatible/embedder')).openAiCompatibleEmbedder,
-};
-
-/** Names that `loadChatModel` takes. */
-export const chatProviders: readonly string[] = Object.keys(CHAT);
-
-/** Names that `loadEmbedder` takes. */
-export const embedProviders: readonly string[] = Object.keys(EMBED);
+/** Names that `loadEmbedder` takes, sorted. */
+export function embedProviders(): string[] {
+	return foldersWith('embedder');
+}
 
 /**
  * A chat model of a provider. No request is sent.
@@ -42,7 +34,8 @@ export const embedProviders: readonly string[] = Object.keys(EMBED);
  * @throws CodedError BAD_INPUT for an unknown provider, or for settings the provider cannot work with
  */
 export function loadChatModel(provider: string, settings: ChatSettings, ports: Ports): ChatModel {
-	return dressedModel(chosen(CHAT, provider, 'chat models')(settings, ports), provider, settings, ports);
+	const { makeChatModel } = load(chosen('model', provider, 'chat models')) as { makeChatModel: MakeChatModel };
+	return dressedModel(makeChatModel(settings, ports), provider, settings, ports);
 }
 
 /**
@@ -51,13 +44,23 @@ export function loadChatModel(provider: string, settings: ChatSettings, ports: P
  * @throws CodedError BAD_INPUT for an unknown provider, or for settings the provider cannot work with
  */
 export function loadEmbedder(provider: string, settings: EmbedSettings, ports: Ports): Embedder {
-	return chosen(EMBED, provider, 'embeddings')(settings, ports);
+	const { makeEmbedder } = load(chosen('embedder', provider, 'embeddings')) as { makeEmbedder: MakeEmbedder };
+	return makeEmbedder(settings, ports);
 }
 
-function chosen<T>(table: { readonly [name: string]: () => T }, name: string, what: string): T {
-	const load = Object.hasOwn(table, name) ? table[name] : undefined;
-	if (load) return load();
-	throw new CodedError('BAD_INPUT', `No provider "${name}" for ${what}`, {
-		remedy: `Choose one of: ${Object.keys(table).join(', ')}.`,
-	});
+const found = new Map<string, string[]>();
+
+function foldersWith(file: 'model' | 'embedder'): string[] {
+	const known = found.get(file);
+	if (known) return known;
+	const folders = readdirSync(__dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+	const names = folders.map(({ name }) => name).filter((name) => readdirSync(path.join(__dirname, name)).some((one) => /^\w+\.[jt]s$/.test(one) && path.parse(one).name === file));
+	found.set(file, names.sort());
+	return names;
+}
+
+function chosen(file: 'model' | 'embedder', name: string, what: string): string {
+	const names = foldersWith(file);
+	if (names.includes(name)) return `./${name}/${file}`;
+	throw new CodedError('BAD_INPUT', `No provider "${name}" for ${what}`, { remedy: `Choose one of: ${names.join(', ')}.` });
 }

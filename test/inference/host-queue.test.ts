@@ -1,7 +1,7 @@
-import { fork } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { startHostProcess } from '../../lib/inference/host-process';
 import { localEmbedder, type LocalEmbedSettings } from '../../lib/inference/local-embedder';
 import { ModelHostClient } from '../../lib/inference/model-host-client';
 import type { HostReply } from '../../lib/inference/protocol';
@@ -74,21 +74,19 @@ it('E01 takes WebAssembly where the native library cannot be loaded, as on Alpin
 	writeFileSync(path.join(modules, 'onnxruntime-node/index.js'), "throw new Error('libonnxruntime.so.1: cannot open shared object file');");
 	cpSync(path.join(root, 'dist/lib'), path.join(place, 'dist/lib'), { recursive: true });
 	const model = writeEncoder(path.join(place, 'model'), ['pump', 'leak']);
-	const child = fork(path.join(place, 'dist/lib/inference/model-host.js'), [], { serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+	const { child, lastWords } = startHostProcess('auto', 0, path.join(place, 'dist/lib/inference/model-host.js'));
 	const replies: HostReply[] = [];
-	let words = '';
-	child.stderr?.on('data', (chunk: Buffer) => (words += chunk.toString()));
 	await new Promise<void>((resolve, reject) => {
 		child.on('message', (reply: HostReply) => {
 			replies.push(reply);
 			if (reply.type === 'ready') child.send({ type: 'embed', id: 1, model: { folder: model, dtype: 'fp32', pooling: 'mean' }, texts: ['pump leak'], urgent: true });
 			else resolve();
 		});
-		child.once('exit', () => reject(new Error(words)));
+		child.once('exit', () => reject(new Error(lastWords())));
 	});
 	child.removeAllListeners('exit');
 	child.kill('SIGKILL');
 	expect(replies).toEqual([{ type: 'ready', backend: 'wasm' }, expect.objectContaining({ type: 'vectors', id: 1, dimension: 9 })]);
-	expect(words).toContain('onnxruntime-node cannot be loaded, WebAssembly is used');
+	expect(lastWords()).toContain('onnxruntime-node cannot be loaded, WebAssembly is used');
 	rmSync(place, { recursive: true });
 }, 60_000);

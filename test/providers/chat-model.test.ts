@@ -1,4 +1,7 @@
-import { loadChatModel } from '../../lib/providers/registry';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { chatProviders, embedProviders, loadChatModel } from '../../lib/providers/registry';
 import { itIsAChatModel, type ChatModelSetup } from '../contracts/chat-model.contract';
 import { startFakeModelServer, type FakeApi, type FakeModelServer } from '../support/fake-model-server';
 import { fakePorts } from '../support/fake-ports';
@@ -49,6 +52,23 @@ describe.each([
 
 describe('registry', () => {
 	it('names the providers it has when one is unknown', () => {
-		expect(() => loadChatModel('toString', { model: 'x' }, fakePorts())).toThrow('No provider "toString"');
+		const remedy = 'Choose one of: local, mistral, ollama, openai-compatible, replay.';
+		const load = (): unknown => loadChatModel('toString', { model: 'x' }, fakePorts());
+		expect(load).toThrow(expect.objectContaining({ code: 'BAD_INPUT', message: 'No provider "toString" for chat models', remedy }));
+	});
+
+	it('finds providers by their folders', () => {
+		expect(chatProviders()).toEqual(['local', 'mistral', 'ollama', 'openai-compatible', 'replay']);
+		expect(embedProviders()).toEqual(['mistral', 'ollama', 'openai-compatible']);
+	});
+
+	it('loads no provider before it is chosen, and then only that one', async () => {
+		const program = `const { loadChatModel } = require('./dist/lib/providers/registry.js');
+			const loaded = () => Object.keys(require.cache).flatMap((file) => /providers[^a-z-]([a-z-]+)[^a-z-]model[.]js$/.exec(file)?.[1] ?? []);
+			const before = loaded();
+			loadChatModel('ollama', { model: 'm' }, {});
+			console.log(JSON.stringify([before, loaded(), Object.keys(require.cache).some((file) => /mistralai|huggingface/.test(file))]));`;
+		const { stdout: output } = await promisify(execFile)(process.execPath, ['-e', program], { cwd: path.resolve(__dirname, '../..') });
+		expect(JSON.parse(output)).toEqual([[], ['ollama'], false]);
 	});
 });

@@ -16,7 +16,7 @@ import { TagReader } from './tag-reader';
  * Pictures cannot be sent, and a schema is not held. Its stream throws CodedError BAD_INPUT when the model is missing or of another
  * kind, or takes no tools (reason `tools-unsupported`).
  */
-export function localModel(settings: ChatSettings, ports: Ports): ChatModel {
+export function makeChatModel(settings: ChatSettings, ports: Ports): ChatModel {
 	const dtype = dtypeOf(settings.dtype);
 	return {
 		id: `local/${settings.model}@${dtype}`,

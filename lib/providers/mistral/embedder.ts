@@ -15,7 +15,7 @@ const ROUTE = '/embeddings';
  *
  * @throws CodedError BAD_INPUT when no key or no model is given
  */
-export function mistralEmbedder(settings: EmbedSettings, ports: Ports): Embedder {
+export function makeEmbedder(settings: EmbedSettings, ports: Ports): Embedder {
 	mistralPlace(settings, ROUTE);
 	const { model, dimension } = settings;
 	const send = async (inputs: readonly string[], signal: AbortSignal) => {

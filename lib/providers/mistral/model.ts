@@ -17,7 +17,7 @@ const ROUTE = '/chat/completions';
  *
  * @throws CodedError BAD_INPUT when no key or no model is given
  */
-export function mistralModel(settings: ChatSettings, ports: Ports): ChatModel {
+export function makeChatModel(settings: ChatSettings, ports: Ports): ChatModel {
 	mistralPlace(settings, ROUTE);
 	return {
 		id: `mistral/${settings.model}`,

@@ -14,7 +14,7 @@ import { ollamaPlace } from './place';
  *
  * @throws CodedError BAD_INPUT when the address is none or no model is chosen
  */
-export function ollamaEmbedder(settings: EmbedSettings, ports: Ports): Embedder {
+export function makeEmbedder(settings: EmbedSettings, ports: Ports): Embedder {
 	const place = ollamaPlace(settings, '/api/embed');
 	const endpoint = endpointOf(place, settings, ports);
 	const { model, dimension, keepAlive } = settings;

@@ -13,7 +13,7 @@ import { toRequest } from './to-request';
  *
  * @throws CodedError BAD_INPUT when the address is none or no model is chosen
  */
-export function ollamaModel(settings: ChatSettings, ports: Ports): ChatModel {
+export function makeChatModel(settings: ChatSettings, ports: Ports): ChatModel {
 	const endpoint = endpointOf(ollamaPlace(settings, '/api/chat'), settings, ports);
 	const context = new ContextSize(settings.maxContextTokens ?? DEFAULT_MAX_CONTEXT);
 	return {

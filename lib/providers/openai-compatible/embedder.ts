@@ -15,7 +15,7 @@ import { presetOf } from './presets';
  *
  * @throws CodedError BAD_INPUT when no base URL or no model is given
  */
-export function openAiCompatibleEmbedder(settings: EmbedSettings, ports: Ports): Embedder {
+export function makeEmbedder(settings: EmbedSettings, ports: Ports): Embedder {
 	const place = placeOf(settings, presetOf(settings.preset), '/embeddings');
 	const { dimension, model } = settings;
 	const endpoint = endpointOf(place, settings, ports);

@@ -13,7 +13,7 @@ import { toRequest } from './to-request';
  *
  * @throws CodedError BAD_INPUT when no base URL or no model is given
  */
-export function openAiCompatibleModel(settings: ChatSettings, ports: Ports): ChatModel {
+export function makeChatModel(settings: ChatSettings, ports: Ports): ChatModel {
 	const preset = presetOf(settings.preset);
 	const place = placeOf(settings, preset, '/chat/completions');
 	const endpoint = endpointOf(place, settings, ports);

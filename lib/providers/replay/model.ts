@@ -26,7 +26,7 @@ const FORCED_END = 'The replayed script was stopped before its answer: the agent
  * @throws CodedError BAD_INPUT for a script that cannot be read; while playing, for a tool that is not offered, a reference
  *         without value, and a turn behind the last one
  */
-export function replayModel(settings: ChatSettings, ports: Ports): ChatModel {
+export function makeChatModel(settings: ChatSettings, ports: Ports): ChatModel {
 	if (settings.recordingFile !== undefined) return recordingModel(settings.recordingFile);
 	const script = readScript(settings.script, settings.model);
 	return {
