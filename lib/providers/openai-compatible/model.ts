@@ -1,6 +1,7 @@
-import { CodedError } from '../../core/errors';
-import type { ChatModel, ModelEvent } from '../../core/model';
+import { CodedError, raise } from '../../core/errors';
+import type { ChatModel, ModelEvent, ModelRequest } from '../../core/model';
 import type { Ports } from '../../core/ports';
+import { alternatingHistory, wantsAlternation } from '../alternating-history';
 import { notAnAnswer, type Place } from '../http-errors';
 import { bytesOf, endpointOf, postJson, textOfAnswer, type Endpoint } from '../post-json';
 import type { ChatSettings } from '../settings';
@@ -17,11 +18,21 @@ export function makeChatModel(settings: ChatSettings, ports: Ports): ChatModel {
 	const preset = presetOf(settings.preset);
 	const place = placeOf(settings, preset, '/chat/completions');
 	const endpoint = endpointOf(place, settings, ports);
+	const template: Template = { alternates: false };
+	const bodyOf = (request: ModelRequest): unknown => {
+		const messages = template.alternates ? alternatingHistory(request.messages) : request.messages;
+		return toRequest({ ...request, messages }, settings, preset);
+	};
 	return {
 		id: `${settings.preset ?? 'openai-compatible'}/${settings.model}`,
 		capabilities: { tools: preset.tools, responseSchema: preset.responseSchema, images: 'unknown' },
-		stream: (request, signal) => stream(endpoint, toRequest(request, settings, preset), signal),
+		stream: (request, signal) => stream(endpoint, () => bodyOf(request), template, signal),
 	};
+}
+
+/** What was found out about the chat template of the model. */
+interface Template {
+	alternates: boolean;
 }
 
 /**
@@ -62,9 +73,13 @@ export function placeOf(
 	};
 }
 
-async function* stream(endpoint: Endpoint, body: unknown, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+async function* stream(endpoint: Endpoint, bodyOf: () => unknown, template: Template, signal: AbortSignal): AsyncGenerator<ModelEvent> {
 	const { place, ports } = endpoint;
-	const answer = await postJson(endpoint, body, signal);
+	const answer = await postJson(endpoint, bodyOf(), signal).catch(async (error: unknown) => {
+		if (template.alternates || !wantsAlternation(error)) return raise(error);
+		template.alternates = true;
+		return await postJson(endpoint, bodyOf(), signal);
+	});
 	const newId = () => `call_${ports.ids()}`;
 	const type = answer.response.headers.get('content-type') ?? '';
 	if (/event-stream/.test(type)) {
