@@ -25,22 +25,28 @@ export function askedOf(json: IDataObject): Asked {
 /**
  * Answers a request to a waiting node: GET shows the page, POST takes the answer or the decision and lets the execution go on
  * with it; an unusable POST shows the page again with what was wrong.
+ *
+ * The address is that of the execution: it is the same for its next question, so a form names the question that it answers.
  */
 export function answerRequest(ctx: IWebhookFunctions): IWebhookResponseData {
-	const asked = askedOf(waitingItem(ctx));
+	const item = waitingItem(ctx);
+	const asked = askedOf(item);
 	const call = asked.approval as AskedCall | undefined;
-	const page = { question: asked.question || 'Your answer', ...(call && { call }) };
+	const page = { question: asked.question || 'Your answer', reference: String(item.toolCallId ?? ''), ...(call && { call }) };
 	if (ctx.getRequestObject().method !== 'POST') return respond(ctx, askPage(page));
 	const body = ctx.getBodyData();
+	if (body.reference !== undefined && body.reference !== page.reference) return respond(ctx, askPage({ ...page, problem: ALREADY }));
 	try {
 		const decision = call && decisionOf(body, call, Date.now());
 		const response = call ? decision : answerOf(body);
-		if (response === undefined) return respond(ctx, askPage({ ...page, problem: 'Something is missing: fill in the form.' }));
+		if (response === undefined) return respond(ctx, askPage({ ...page, problem: 'Something is missing: fill in the form.', sent: body }));
 		return { ...respond(ctx, thanksPage()), workflowData: [[{ json: { response: response as unknown as IDataObject } }]] };
 	} catch (error) {
-		return respond(ctx, askPage({ ...page, problem: messageOf(error) }));
+		return respond(ctx, askPage({ ...page, problem: messageOf(error), sent: body }));
 	}
 }
+
+const ALREADY = 'The question before was already answered. This is the next one.';
 
 /** n8n gives the webhook of a waiting node the item that the node got as `$json`; it puts the leading "=" itself. */
 function waitingItem(ctx: IWebhookFunctions): IDataObject {

@@ -42,12 +42,14 @@ export class AskUser implements INodeType {
 	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const asked = askedOf(this.getInputData()[0]?.json ?? {});
+		const json = this.getInputData()[0]?.json ?? {};
+		const asked = askedOf(json);
+		const reference = String(json.toolCallId ?? '');
 		if (asked.question === '') throw toNodeError(this.getNode(), new Error('The question is empty: give it in "question"'), 0);
 		const hours = this.getNodeParameter('waitHours', 0, 0) as number;
 		await this.putExecutionToWait(hours > 0 ? new Date(Date.now() + hours * 3_600_000) : WAIT_INDEFINITELY);
 		const answerUrl = String(this.getWorkflowDataProxy(0).$execution.resumeUrl);
-		return [[{ json: { ...asked, answerUrl }, pairedItem: { item: 0 } }]];
+		return [[{ json: { ...asked, reference, answerUrl }, pairedItem: { item: 0 } }]];
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

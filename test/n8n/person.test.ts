@@ -98,8 +98,11 @@ describe('an approval', () => {
 		await start('personTwoItems01', ['one', 'two']);
 		const first = questionOf(await waiting('personTwoItems01'), 'Ask User');
 		expect(first.approval?.arguments).toEqual({ expression: '1 + 1' });
-		await sendForm(first.answerUrl, { decision: 'approve' });
+		expect(await pageAt(first.answerUrl)).toContain(`value="${first.reference}"`);
+		await sendForm(first.answerUrl, { decision: 'approve', reference: first.reference });
 		const second = await nextQuestion('personTwoItems01', first.approval?.arguments);
+		const late = await sendForm(first.answerUrl, { decision: 'approve', reference: first.reference });
+		expect(late.page).toContain('already answered');
 		expect(second.approval?.arguments).toEqual({ expression: '2 + 2' });
 		await sendForm(second.answerUrl, { decision: 'refuse' });
 		const done = await executionWith(call, 'personTwoItems01', 'success', 'error');

@@ -35,16 +35,27 @@ export interface Editor {
 
 /** Starts Chromium and logs in. */
 export async function openEditor(): Promise<Editor> {
+	const { url, user } = realN8n();
+	selectors.setTestIdAttribute('data-test-id');
+	const { browser, page } = await openBrowser();
+	await logIn(page, user.login);
+	return editorOf(browser, page, collectProblems(page, url));
+}
+
+/** Starts Chromium with an empty page; nobody is logged in. */
+export async function openBrowser(): Promise<{ browser: Browser; page: Page }> {
 	if (!existsSync(CHROMIUM)) {
 		throw new Error(`${CHROMIUM} was not found. On Debian or Ubuntu: apt-get install -y chromium (or set CHROMIUM_PATH).`);
 	}
-	const { url, user } = realN8n();
-	selectors.setTestIdAttribute('data-test-id');
 	const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-	const page = await (await browser.newContext({ viewport: { width: 1600, height: 1000 }, baseURL: url })).newPage();
+	const page = await (await browser.newContext({ viewport: { width: 1600, height: 1000 }, baseURL: realN8n().url })).newPage();
 	page.setDefaultTimeout(10_000);
-	await logIn(page, user.login);
-	return editorOf(browser, page, collectProblems(page, url));
+	return { browser, page };
+}
+
+/** Writes `.pictures/<name>.png`. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+	await page.screenshot({ path: join(picturesFolder(), `${name}.png`) });
 }
 
 async function logIn(page: Page, login: { readonly email: string; readonly password: string }): Promise<void> {
@@ -98,9 +109,7 @@ function editorOf(browser: Browser, page: Page, problems: string[]): Editor {
 			await nodeOf(page, nodeName).locator(`[data-handleid^="inputs/${port}/"]`).getByTestId('canvas-handle-plus').first().click();
 			return await search(page, words);
 		},
-		async takePicture(name) {
-			await page.screenshot({ path: join(picturesFolder(), `${name}.png`) });
-		},
+		takePicture: async (name) => await takePicture(page, name),
 		close: async () => await browser.close(),
 	};
 }

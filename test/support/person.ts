@@ -4,6 +4,8 @@ import { itemsOf, realN8n, type Execution, type RestCall } from './real-n8n';
 export interface WaitingQuestion {
 	readonly question: string;
 	readonly answerUrl: string;
+	/** Names the question in the page's form. */
+	readonly reference: string;
 	readonly approval?: { readonly tool: string; readonly arguments: object };
 }
 

@@ -5,11 +5,22 @@ const call = { tool: 'order', arguments: { n: 1 } };
 const now = Date.UTC(2026, 0, 1);
 
 describe('the page that asks', () => {
-	it('shows question and arguments as text, whatever they hold', () => {
-		const page = askPage({ question: '<script>alert(1)</script>', call: { tool: 'a"b', arguments: { x: '</textarea><img onerror=1>' } } });
-		expect(page).not.toContain('<script>');
-		expect(page).not.toContain('<img');
-		expect(page).toContain('&#60;script&#62;');
+	const evil = '</textarea><script>"';
+
+	it('shows question, tool, arguments and what was sent as text, whatever they hold', () => {
+		const question = askPage({ question: evil, reference: evil, problem: evil, sent: { answer: evil } });
+		const approval = askPage({ question: '', reference: 'r', call: { tool: evil, arguments: { x: evil } }, sent: { by: evil, note: evil } });
+		for (const [page, times] of [[question, 4], [approval, 4]] as const) {
+			expect(page).not.toContain('<script>');
+			expect(page).not.toContain('</textarea>&#60;');
+			expect(page.match(/&#60;script&#62;/g)).toHaveLength(times);
+		}
+	});
+
+	it('shows again what was sent, and the arguments as they were proposed when nothing was', () => {
+		const page = { question: '', reference: 'r', call };
+		expect(askPage(page)).toContain('&#34;n&#34;: 1');
+		expect(askPage({ ...page, sent: { arguments: 'broken' } })).toContain('>broken</textarea>');
 	});
 });
 
