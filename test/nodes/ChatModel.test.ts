@@ -79,7 +79,7 @@ describe('Chat Model node', () => {
 		expect(run.items('Asker')[1]?.json).toMatchObject({ id: 'mistral/mistral-small-latest', tokens: 11 });
 		expect(mistral.requests[0]?.body).toMatchObject({ temperature: 0.5, max_tokens: 99 });
 		await mistral.close();
-	});
+	}, 30_000);
 
 	it('says wrong key, the credential and the remedy on the item that failed; the other goes on', async () => {
 		server.answer('chat', { status: 401, body: { error: { message: 'invalid api key' } } }, { fixture: 'text' });

@@ -66,7 +66,7 @@ describe('Embeddings node', () => {
 		expect(run.items('M')[0]?.json).toEqual({ id: 'mistral/mistral-embed', length: 2, same: true });
 		expect(server.requests[0]?.headers.authorization).toBe('Bearer k');
 		await server.close();
-	});
+	}, 30_000);
 
 	it('embeds at Ollama, without a key', async () => {
 		const server = await startFakeModelServer('ollama');
