@@ -1,10 +1,17 @@
-import type { IDataObject, IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeCredentialDescription, ISupplyDataFunctions } from 'n8n-workflow';
 
 import { raise } from '../core/errors';
 import type { PostgresConnection } from '../storage/postgres';
 import type { RecordsSource } from '../toolkits/records/load-rows';
 import { queryPostgres } from '../toolkits/records/query-postgres';
 import { readFileValue } from './read-file-value';
+
+/** n8n's own Postgres credential, which people have already. */
+export const POSTGRES_CREDENTIAL: INodeCredentialDescription = {
+	name: 'postgres',
+	required: true,
+	displayOptions: { show: { source: ['postgres'] } },
+};
 
 type NodeContext = ISupplyDataFunctions | IExecuteFunctions;
 

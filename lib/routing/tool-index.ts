@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import type { Embedder } from '../core/document';
 import type { Log } from '../core/ports';
 import { analyse } from '../text/analyse';
@@ -23,21 +21,31 @@ export interface SemanticIndex {
 	readonly examples: readonly { readonly tool: number; readonly vector: Float32Array }[];
 }
 
-/** Sets of tools kept ready in a process; an agent meets the same set at every turn. */
+/** A set of tools kept ready in a process; an agent meets the same one at every turn. */
+interface KnownSet {
+	readonly tools: readonly RoutableTool[];
+	lexical?: LexicalIndex;
+	/** By embedder. */
+	readonly semantic: Map<string, SemanticIndex>;
+}
+
 const MOST_SETS = 8;
-const lexical = new Map<string, LexicalIndex>();
-const semantic = new Map<string, SemanticIndex>();
+let sets: KnownSet[] = [];
 
 /** The lexical index of a set of tools, made once per set. */
 export function lexicalIndex(tools: readonly RoutableTool[]): LexicalIndex {
-	return kept(lexical, setKey(tools), () => {
-		const tokens = tools.map((tool) => analyse(lexicalText(tool)));
-		const sets = tokens.map((list) => new Set(list));
-		const found = new Map<string, number>();
-		for (const set of sets) for (const token of set) found.set(token, (found.get(token) ?? 0) + 1);
-		const rarity = (token: string): number => inverseDocumentFrequency(tools.length, found.get(token) ?? 0);
-		return { bm25: createBm25(tokens), rarity, tokens: sets };
-	});
+	const known = knownSet(tools);
+	known.lexical ??= indexWords(tools);
+	return known.lexical;
+}
+
+function indexWords(tools: readonly RoutableTool[]): LexicalIndex {
+	const tokens = tools.map((tool) => analyse(lexicalText(tool)));
+	const own = tokens.map((list) => new Set(list));
+	const found = new Map<string, number>();
+	for (const set of own) for (const token of set) found.set(token, (found.get(token) ?? 0) + 1);
+	const rarity = (token: string): number => inverseDocumentFrequency(tools.length, found.get(token) ?? 0);
+	return { bm25: createBm25(tokens), rarity, tokens: own };
 }
 
 /** The vectors of a set of tools; only texts never seen before are embedded. Throws what the embedder throws. */
@@ -45,9 +53,9 @@ export async function semanticIndex(
 	tools: readonly RoutableTool[],
 	source: { embedder: Embedder; folder?: string; log?: Log; signal?: AbortSignal },
 ): Promise<SemanticIndex> {
-	const key = `${source.embedder.id}\n${setKey(tools)}`;
-	const ready = semantic.get(key);
-	if (ready) return kept(semantic, key, () => ready);
+	const { semantic } = knownSet(tools);
+	const ready = semantic.get(source.embedder.id);
+	if (ready) return ready;
 	const views = tools.map(semanticViews);
 	const examples = tools.flatMap((tool, at) => (tool.examples ?? []).map((text) => ({ tool: at, text })));
 	const texts = [...views.flat().map(({ text }) => text), ...examples.map(({ text }) => text)];
@@ -55,7 +63,9 @@ export async function semanticIndex(
 	let next = 0;
 	const blended = views.map((own) => blend(own.map(({ weight }) => ({ weight, vector: vectors[next++] ?? new Float32Array() }))));
 	const asked = examples.map(({ tool }) => ({ tool, vector: vectors[next++] ?? new Float32Array() }));
-	return kept(semantic, key, () => ({ tools: blended, examples: asked }));
+	const index = { tools: blended, examples: asked };
+	semantic.set(source.embedder.id, index);
+	return index;
 }
 
 /** The weighted mean of a tool's views: its product with a query is the weighted mean of theirs. */
@@ -65,22 +75,21 @@ function blend(views: readonly { weight: number; vector: Float32Array }[]): Floa
 	return sum;
 }
 
-/** Content of all that is matched, in order. */
-function setKey(tools: readonly RoutableTool[]): string {
-	const hash = createHash('sha256');
-	for (const { name, intent, description, tags, examples, inputSchema } of tools) {
-		const parameters = Object.keys((inputSchema.properties ?? {}) as object).join(' ');
-		hash.update([name, intent, description, tags.join(','), (examples ?? []).join('\n'), parameters].join('\0'));
-		hash.update('\u0001');
-	}
-	return hash.digest('hex');
+/** The set with the same content in the same order, first of the list from now on; a new one when none is. */
+function knownSet(tools: readonly RoutableTool[]): KnownSet {
+	const found = sets.find((set) => set.tools.length === tools.length && tools.every((tool, at) => isSame(tool, set.tools[at])));
+	const first = found ?? { tools: [...tools], semantic: new Map() };
+	sets = [first, ...sets.filter((set) => set !== first)].slice(0, MOST_SETS);
+	return first;
 }
 
-function kept<Index>(cache: Map<string, Index>, key: string, make: () => Index): Index {
-	const index = cache.get(key) ?? make();
-	cache.delete(key);
-	cache.set(key, index);
-	const oldest = cache.size > MOST_SETS ? cache.keys().next().value : undefined;
-	if (oldest !== undefined) cache.delete(oldest);
-	return index;
+/** Equal in all that is matched. */
+function isSame(a: RoutableTool, b: RoutableTool | undefined): boolean {
+	if (!b || a.name !== b.name || a.intent !== b.intent || a.description !== b.description) return false;
+	if (a.inputSchema !== b.inputSchema && parameterNames(a) !== parameterNames(b)) return false;
+	return (a.tags === b.tags || a.tags.join() === b.tags.join()) && (a.examples === b.examples || a.examples?.join('\n') === b.examples?.join('\n'));
+}
+
+function parameterNames({ inputSchema }: RoutableTool): string {
+	return Object.keys((inputSchema.properties ?? {}) as object).join(' ');
 }

@@ -120,8 +120,7 @@ function checkedSpec(spec: Record<string, unknown>): object {
 /** Rows may have fields of any name. */
 function withoutRows(data: unknown): unknown {
 	if (typeof data !== 'object' || data === null) return data;
-	const { values: _values, ...rest } = data as Record<string, unknown>;
-	return rest;
+	return Object.fromEntries(Object.entries(data).filter(([key]) => key !== 'values'));
 }
 
 function forbiddenKey(value: unknown): string | undefined {

@@ -16,6 +16,7 @@ import { auditTable } from '../../lib/routing/audit-table';
 import { auditTools, type Audit } from '../../lib/routing/audit-tools';
 import { areaFolder } from '../../lib/storage/paths';
 import { properties } from './description';
+import { rowItems } from './row-items';
 
 export class ToolAudit implements INodeType {
 	description: INodeTypeDescription = {
@@ -25,6 +26,7 @@ export class ToolAudit implements INodeType {
 		group: ['transform'],
 		version: [1],
 		defaultVersion: 1,
+		subtitle: '={{ $parameter.output === "tools" ? "one item per tool" : "the whole audit" }}',
 		description: 'Lists the tools of an agent with their cost, weak names and tools that are too alike; ranks them for a query',
 		defaults: { name: 'Tool Audit' },
 		inputs: [
@@ -42,7 +44,7 @@ export class ToolAudit implements INodeType {
 			await eachItem(this, async (itemIndex) => {
 				const audit = await auditOf(this, itemIndex);
 				const { json = {} } = this.getInputData()[itemIndex] ?? {};
-				if (this.getNodeParameter('output', itemIndex) === 'tools') return audit.tools.map((row) => ({ json: flat(row, audit) }));
+				if (this.getNodeParameter('output', itemIndex) === 'tools') return rowItems(audit, itemIndex);
 				return { ...json, audit: audit as unknown as IDataObject, table: auditTable(audit) };
 			}),
 		];
@@ -65,17 +67,4 @@ async function auditOf(ctx: IExecuteFunctions, itemIndex: number): Promise<Audit
 			...(signal && { signal }),
 		},
 	);
-}
-
-/** A row for tables: findings as one text, the place in the ranking when there is one. The column names are those of the intents. */
-function flat(row: Audit['tools'][number], { ranking, collisions }: Audit): IDataObject {
-	const place = ranking?.findIndex(({ name }) => name === row.name) ?? -1;
-	const alike = collisions.flatMap(({ first, second }) => (first === row.name ? second : second === row.name ? first : []));
-	const { name, originalName, node, intent, intentFrom, tokens } = row;
-	return {
-		tool: name, originalName, node, intent, intentFrom, tags: row.tags.join(', '), tokens,
-		findings: row.findings.map(({ message }) => message).join(' '),
-		tooAlike: alike.join(', '),
-		...(place >= 0 && { rank: place + 1, relevance: ranking?.[place]?.relevance }),
-	};
 }

@@ -16,7 +16,8 @@ const MOST_KEPT = 1_000;
 const kept = new Map<string, Kept>();
 
 /** A short name for a selection; the same one for the same selection. */
-export function keepSelection({ offset: _offset, handle: _handle, limit: _limit, ...selection }: Kept): string {
+export function keepSelection({ filters, match, columns, sort_by, descending }: Kept): string {
+	const selection: Kept = { filters, match, columns, sort_by, descending };
 	const handle = createHash('sha256').update(JSON.stringify(selection)).digest('hex').slice(0, 8);
 	const oldest = kept.size >= MOST_KEPT ? kept.keys().next().value : undefined;
 	if (oldest !== undefined) kept.delete(oldest);
