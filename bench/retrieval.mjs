@@ -146,35 +146,111 @@ function scoresOf(rankings, queries) {
 	return Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, round(sum / queries.length)]));
 }
 
-/** N passages of 120 words each with clustered vectors, ten to a document; 200 queries. */
+/**
+ * N passages of 120 words each with clustered vectors, ten to a document; 200 queries, 20 hits each: hybrid, each side alone, and with
+ * a filter that one document of a hundred fits. `cpuMs` beside a time is what this process worked: on a busy machine the wall shows
+ * other processes. `recall20` compares the vector side with exact floats.
+ */
 async function measureSpeed(n, folder, say) {
-	const { openOrCreateStore } = load('rag/sqlite-store');
-	const random = randomFrom(7);
-	const letters = (number) => [...number.toString(26)].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('');
-	const word = () => `q${letters(Math.floor(20_000 * random() ** 4))}x`;
-	const words = (count) => Array.from({ length: count }, word).join(' ');
-	const clusters = Array.from({ length: 50 }, () => unit(Float32Array.from({ length: DIMENSION }, () => random() - 0.5)));
-	const vector = () => {
-		const centre = clusters[Math.floor(random() * clusters.length)];
-		return unit(centre.map((value) => value + (random() - 0.5) * 0.08));
-	};
+	const { openOrCreateStore, openStore } = load('rag/sqlite-store');
+	const { words, vector } = syntheticSource();
 	const place = { folder, theme: 'speed' };
 	const store = openOrCreateStore(place, { createdBy: 'bench' });
 	const { analyse } = load('text/analyse');
 	say(`Indexing ${n} synthetic passages`);
+	const block = new Float32Array(n * DIMENSION);
 	const started = performance.now();
 	for (let at = 0; at < n; at += 10) {
 		const texts = Array.from({ length: Math.min(10, n - at) }, () => words(120));
-		const chunks = texts.map((text) => ({ text, start: 0, end: text.length, titlePath: [], tokens: analyse(text, { language: 'fr' }), vector: vector() }));
-		await store.put({ document: { id: `d${at}`, text: texts.join('\n') }, hash: 'x', chunks }, { id: 'synthetic', dimension: DIMENSION });
+		const chunks = texts.map((text, i) => {
+			const made = vector();
+			block.set(made, (at + i) * DIMENSION);
+			return { text, start: 0, end: text.length, titlePath: [], tokens: analyse(text, { language: 'fr' }), vector: made };
+		});
+		const document = { id: `d${at}`, text: texts.join('\n'), meta: { part: (at / 10) % 100 } };
+		await store.put({ document, hash: 'x', chunks }, { id: 'synthetic', dimension: DIMENSION });
 	}
 	const indexS = (performance.now() - started) / 1000;
 	await store.close();
-	const vectors = new Map();
-	const embedder = { id: 'synthetic', embed: async (texts) => texts.map((text) => vectors.get(text) ?? vectors.set(text, vector()).get(text)) };
-	const queries = Array.from({ length: 200 }, () => ({ q: words(6), relevant: [] }));
-	const { times } = await searchAll(place, embedder, queries);
-	return { docs: Math.ceil(n / 10), chunks: n, queries: queries.length, indexS: round(indexS), ...times };
+	globalThis.gc?.();
+	const before = process.memoryUsage.rss();
+	const from = performance.now();
+	const open = openStore(place);
+	const queries = Array.from({ length: 200 }, () => ({ q: words(6), vector: vector() }));
+	const ask = searcher(open, queries);
+	await ask(queries[0], {});
+	const openMs = performance.now() - from;
+	globalThis.gc?.();
+	const scanRssMb = Math.round((process.memoryUsage.rss() - before) / 1e6);
+	const modes = {
+		hybrid: {},
+		vector: { alpha: 1 },
+		words: { alpha: 0 },
+		filtered: { filter: { field: 'part', operator: '==', value: 7 } },
+	};
+	const times = {};
+	for (const [mode, options] of Object.entries(modes)) times[mode] = await timeAll(queries, (query) => ask(query, options));
+	const brute = timesSummary(queries.slice(0, 50).map(({ vector: query }) => scanMs(block, query)));
+	const recall20 = await recallOf(open, queries.slice(0, 50), block);
+	await open.close();
+	for (const [mode, one] of Object.entries(times)) say(`${mode.padEnd(9)} ${JSON.stringify(one)}`);
+	const ratios = Object.fromEntries(Object.entries(times).map(([mode, one]) => [mode, round(one.p50 / brute.p50)]));
+	return {
+		...{ docs: Math.ceil(n / 10), chunks: n, queries: queries.length, indexS: round(indexS), openMs: round(openMs) },
+		...{ msMedian: times.hybrid.p50, bruteForceMs: brute.p50, ratioToBruteForce: ratios.hybrid, ratios, times, recall20, scanRssMb },
+		rssMb: Math.round(process.memoryUsage.rss() / 1e6),
+	};
+}
+
+function syntheticSource() {
+	const random = randomFrom(7);
+	const letters = (number) => [...number.toString(26)].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('');
+	const word = () => `q${letters(Math.floor(20_000 * random() ** 4))}x`;
+	const clusters = Array.from({ length: 50 }, () => unit(Float32Array.from({ length: DIMENSION }, () => random() - 0.5)));
+	return {
+		words: (count) => Array.from({ length: count }, word).join(' '),
+		vector: () => unit(clusters[Math.floor(random() * clusters.length)].map((value) => value + (random() - 0.5) * 0.08)),
+	};
+}
+
+function searcher(store, queries) {
+	const { retrieve } = load('rag/retrieve');
+	const known = new Map(queries.map(({ q, vector }) => [q, vector]));
+	const embedder = { id: 'synthetic', embed: async (texts) => texts.map((text) => known.get(text)) };
+	return async ({ q }, options) => await retrieve({ query: q, topK: 20, ...options }, { store, embedder });
+}
+
+async function timeAll(queries, search) {
+	const times = [];
+	const cpu = process.cpuUsage();
+	for (const query of queries) {
+		const from = performance.now();
+		await search(query);
+		times.push(performance.now() - from);
+	}
+	const used = process.cpuUsage(cpu);
+	return { ...timesSummary(times), cpuMs: round((used.user + used.system) / 1000 / queries.length) };
+}
+
+function timesSummary(times) {
+	const sorted = [...times].sort((a, b) => a - b);
+	return { min: round(sorted[0]), p50: round(sorted[Math.floor(sorted.length / 2)]), p95: round(sorted[Math.floor(sorted.length * 0.95)]) };
+}
+
+async function recallOf(store, queries, block) {
+	let found = 0;
+	for (const { vector } of queries) {
+		const exact = new Float32Array(block.length / DIMENSION);
+		for (let row = 0; row < exact.length; row++) {
+			let sum = 0;
+			for (let i = 0; i < DIMENSION; i++) sum += block[row * DIMENSION + i] * vector[i];
+			exact[row] = sum;
+		}
+		const worst = [...exact].sort((a, b) => b - a)[19];
+		const { candidates } = await store.search({ tokens: [], vector, candidates: 20 });
+		found += candidates.filter(({ dense }) => dense >= worst - 1e-6).length;
+	}
+	return round(found / (20 * queries.length));
 }
 
 function remembering(embedder) {

@@ -24,6 +24,15 @@ export interface Hit {
 	readonly source?: string;
 	/** Headings above the passage, outermost first, joined by ` › `. */
 	readonly section?: string;
+	/** Page of a paged document on which most of it stands, from 1. */
+	readonly page?: number;
+	/** Where `text` stands in the text of its document. */
+	readonly start?: number;
+	readonly end?: number;
+	/** `text` with the passages around it, when they were asked for. */
+	readonly context?: string;
+	/** Other documents that hold the same text. */
+	readonly alsoIn?: readonly string[];
 	readonly meta: Meta;
 	readonly score: number;
 	readonly scores?: { readonly [part: string]: number };

@@ -86,7 +86,7 @@ function prepare(document: DocumentToIndex, hash: string, split: SplitOptions | 
 			const indexedText = context === '' ? chunk.text : `${context}\n${chunk.text}`;
 			const language = detectLanguage(indexedText) ?? documentLanguage;
 			embeddingTexts.push(indexedText);
-			const page = pageAt(document.pageStarts, chunk.start);
+			const page = pageAt(document.pageStarts, (chunk.start + chunk.end) / 2);
 			return { ...chunk, ...(page > 0 && { page }), tokens: analyse(indexedText, language && { language }) };
 		});
 	const { acl, scope } = document;

@@ -8,16 +8,15 @@
 import type { Embedder, Hit } from '../core/document';
 import { analyse } from '../text/analyse';
 import { blendScores } from '../text/blend-scores';
+import { chooseHits, type HitChoice, type RankedRef } from './choose-hits';
 import { embedderMismatch } from './embedder-mismatch';
 import type { Filter } from './filter';
-import type { Candidate, Passage, ThemeManifest, ThemeStore } from './store';
+import type { Candidate, ThemeManifest, ThemeStore } from './store';
 
 export type Access = readonly string[] | 'all';
 
-export interface RetrieveOptions {
+export interface RetrieveOptions extends HitChoice {
 	readonly query: string;
-	/** Hits wanted, at least 1. */
-	readonly topK: number;
 	/** Weight of the vector side, 0 (words only) to 1 (vectors only); `auto` decides by the shape of the query. */
 	readonly alpha?: number | 'auto';
 	/** Access tokens of the asker (see SearchRequest); a function is called only when the knowledge base has rights, and may throw. */
@@ -41,11 +40,6 @@ export interface RetrieveResult {
 	readonly notes: readonly string[];
 }
 
-interface Ranked {
-	readonly candidate: Candidate;
-	readonly score: number;
-}
-
 /** Of each side, looked at before blending: at least so many, and twice as many as are wanted. */
 const CANDIDATES = 50;
 const QUOTED = /["«»“”][^"«»“”]{2,}["«»“”]/u;
@@ -62,21 +56,6 @@ export function alphaFor(query: string, tokens: readonly string[], coverage: num
 	const words = tokens.filter((token) => token.startsWith('=')).length;
 	const byShape = isLiteral ? 0.25 : words <= 2 ? 0.4 : 0.5;
 	return byShape * (1 - coverage ** 2);
-}
-
-function hitOf(passage: Passage, { candidate, score }: Ranked): Hit {
-	const { dense, lexical } = candidate;
-	return {
-		id: passage.id,
-		documentId: passage.documentId,
-		text: passage.text,
-		...(passage.title !== undefined && { title: passage.title }),
-		...(passage.source !== undefined && { source: passage.source }),
-		...(passage.titlePath.length > 0 && { section: passage.titlePath.join(' › ') }),
-		meta: passage.meta,
-		score,
-		scores: { ...(dense !== undefined && { dense }), ...(lexical !== undefined && { lexical }) },
-	};
 }
 
 /** The vector of the query, or why there is none. */
@@ -106,7 +85,7 @@ function accessOf(acl: RetrieveOptions['acl'], manifest: ThemeManifest): Access 
 	return typeof acl === 'function' ? acl() : (acl ?? []);
 }
 
-function rank(candidates: readonly Candidate[], alpha: number): Ranked[] {
+function rank(candidates: readonly Candidate[], alpha: number): RankedRef[] {
 	const byRef = new Map(candidates.map((candidate) => [String(candidate.ref), candidate]));
 	const dense = new Map([...byRef].flatMap(([ref, { dense: score }]) => (score === undefined ? [] : [[ref, score] as const])));
 	// No shared word is a real score, 0: without it the weakest match among the candidates would count as no match.
@@ -115,7 +94,9 @@ function rank(candidates: readonly Candidate[], alpha: number): Ranked[] {
 	else lexical.clear();
 	return blendScores(dense, lexical, alpha).flatMap(({ id, score }) => {
 		const candidate = byRef.get(id);
-		return candidate ? [{ candidate, score }] : [];
+		if (!candidate) return [];
+		const { ref, dense: cosine, lexical: words } = candidate;
+		return [{ ref, score, scores: { ...(cosine !== undefined && { dense: cosine }), ...(words !== undefined && { lexical: words }) } }];
 	});
 }
 
@@ -145,8 +126,6 @@ export async function retrieve(options: RetrieveOptions, tools: RetrieveTools): 
 	});
 	const { alpha: wanted = 'auto' } = options;
 	const alpha = isHybrid ? (wanted === 'auto' ? alphaFor(query, tokens, coverage) : wanted) : 0;
-	const ranked = new Map(rank(candidates, alpha).slice(0, topK).map((one) => [one.candidate.ref, one]));
-	const passages = await tools.store.passages([...ranked.keys()]);
-	const hits = passages.map((passage) => hitOf(passage, ranked.get(passage.ref) as Ranked));
+	const hits = await chooseHits(rank(candidates, alpha), { ...options, topK }, tools.store);
 	return { hits, method: isHybrid ? 'hybrid' : 'lexical', alpha, notes: isHybrid ? [] : [vector] };
 }

@@ -25,16 +25,21 @@ export function searchToolName(theme: string): string {
 	return `search_${readable || 'documents'}`.slice(0, LONGEST_NAME).replace(/_+$/, '');
 }
 
+function placeOf({ source, page }: Hit): string {
+	const parts = [source, page === undefined ? undefined : `page ${page}`].filter((part) => part !== undefined && part !== '');
+	return parts.length > 0 ? `(${parts.join(', ')})` : '';
+}
+
 function passageText(hit: Hit, position: number): string {
 	const title = [hit.title, hit.section].filter(Boolean).join(' › ');
-	const heading = [`[${position + 1}]`, title || hit.documentId, hit.source ? `(${hit.source})` : ''].filter(Boolean).join(' ');
-	return `${heading}\n${hit.text}`;
+	const heading = [`[${position + 1}]`, title || hit.documentId, placeOf(hit)].filter(Boolean).join(' ');
+	return `${heading}\n${hit.context ?? hit.text}`;
 }
 
 function outputOf(result: RetrieveResult, query: string): ToolOutput {
 	const { hits } = result;
-	const data = hits.map(({ id, documentId, text, title, source, section, score, meta }) => ({
-		...{ id, documentId, ...(title && { title }), ...(section && { section }), ...(source && { source }) },
+	const data = hits.map(({ id, documentId, text, title, source, section, page, score, meta }) => ({
+		...{ id, documentId, ...(title && { title }), ...(section && { section }), ...(source && { source }), ...(page !== undefined && { page }) },
 		...{ score: Math.round(score * 1000) / 1000, meta, text },
 	}));
 	if (hits.length === 0) return { text: `No passage fits "${query}". Try other words.`, data };

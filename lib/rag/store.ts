@@ -16,7 +16,7 @@ export interface IndexedChunk {
 	readonly end: number;
 	/** Headings above the passage, outermost first; [] when there are none. */
 	readonly titlePath: readonly string[];
-	/** Page on which it begins, from 1. */
+	/** Page on which most of it stands, from 1. */
 	readonly page?: number;
 	/** Search tokens of title, headings and text. */
 	readonly tokens: readonly string[];
@@ -137,7 +137,7 @@ export interface Passage {
 	readonly text: string;
 	readonly start: number;
 	readonly end: number;
-	/** Page of a paged document, from 1. */
+	/** Page of a paged document on which most of it stands, from 1. */
 	readonly page?: number;
 	readonly titlePath: readonly string[];
 	readonly title?: string;

@@ -126,6 +126,21 @@ export const properties: INodeProperties[] = [
 				description: 'How the two ways of searching are weighed',
 			},
 			{
+				displayName: 'Neighbors',
+				name: 'neighbours',
+				type: 'number',
+				default: 0,
+				typeOptions: { minValue: 0, maxValue: 5 },
+				description: 'How many passages before and after each one found are given with it, in <code>context</code>',
+			},
+			{
+				displayName: 'One per Document',
+				name: 'onePerDocument',
+				type: 'boolean',
+				default: false,
+				description: 'Whether only the best passage of each document is given',
+			},
+			{
 				displayName: 'Output',
 				name: 'output',
 				type: 'options',

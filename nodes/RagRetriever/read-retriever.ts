@@ -34,13 +34,15 @@ export async function readSearch(ctx: NodeContext, itemIndex: number, use: Use):
 	const theme = ctx.getNodeParameter('knowledgeBase', itemIndex) as string;
 	const place: ThemePlace = await themePlace(ctx, itemIndex, theme);
 	const alpha = alphaOf(ctx, itemIndex);
+	const onePerDocument = ctx.getNodeParameter('options.onePerDocument', itemIndex, false) as boolean;
+	const neighbours = ctx.getNodeParameter('options.neighbours', itemIndex, 0) as number;
 	const filter = readFilterOf(ctx, itemIndex);
 	const acl = readAskerOf(ctx, itemIndex, use);
 	const embedder: Embedder | undefined = await connectedEmbedder(ctx, itemIndex);
 	return {
 		theme,
 		topK: ctx.getNodeParameter('topK', itemIndex) as number,
-		search: async (request) => await retrieveFrom(place, { ...request, alpha, acl, ...(filter && { filter }) }, embedder),
+		search: async (request) => await retrieveFrom(place, { ...request, alpha, acl, onePerDocument, neighbours, ...(filter && { filter }) }, embedder),
 	};
 }
 

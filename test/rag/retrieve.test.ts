@@ -93,3 +93,36 @@ describe('retrieve', () => {
 		expect(alpha('pompe')).toBeLessThan(alpha('Comment purger une pompe avant son démarrage ?'));
 	});
 });
+
+describe('what hits carry', () => {
+	const bench = storeBench();
+	afterAll(() => bench.clean());
+
+	it('says where a passage stands: page and position', async () => {
+		const store = bench.store('places');
+		const first = 'Purger la pompe. '.repeat(60);
+		await add(store, [{ id: 'manual', text: `${first}\n\n${'Fermer la vanne. '.repeat(60)}`, pageStarts: [0, first.length + 2] }]);
+		const { hits } = await retrieve({ query: 'vanne', topK: 1 }, { store });
+		expect(hits[0]).toMatchObject({ page: 2 });
+		expect(hits[0]?.end).toBe(hits[0]!.start! + hits[0]!.text.length);
+		expect(hits[0]?.text).toContain('Fermer la vanne.');
+	});
+
+	it('G12 gives a text that stands in two documents once, and names the other', async () => {
+		const store = bench.store('twice');
+		await add(store, [{ id: 'a', text: 'Fermer la vanne à 50 bar.' }, { id: 'b', text: 'Fermer la  vanne à 50 bar.' }, { id: 'c', text: 'Fermer la vanne à 60 bar.' }]);
+		const { hits } = await retrieve({ query: 'vanne', topK: 3 }, { store });
+		expect(hits.map(({ documentId, alsoIn }) => [documentId, alsoIn])).toEqual([['a', ['b']], ['c', undefined]]);
+	});
+
+	it('gives one passage for each document, and passages around it, when asked to', async () => {
+		const store = bench.store('around');
+		const section = (n: number) => `# Partie ${n}\n\nLa pompe numéro ${n}.\n\n`;
+		await add(store, [{ id: 'a', text: [1, 2, 3].map(section).join('') }, { id: 'b', text: 'La pompe.' }]);
+		const { hits } = await retrieve({ query: 'pompe numéro 2', topK: 5, onePerDocument: true, neighbours: 1 }, { store });
+		expect(hits.map(({ documentId }) => documentId).sort()).toEqual(['a', 'b']);
+		const first = hits.find(({ documentId }) => documentId === 'a');
+		expect(first?.text).toContain('numéro 2');
+		expect(first?.context).toMatch(/numéro 1\.[^]*numéro 2\.[^]*numéro 3\./);
+	});
+});
