@@ -253,10 +253,11 @@ const resume: INodeProperties[] = [
 	{
 		displayName: 'Approved',
 		name: 'approved',
-		type: 'boolean',
+		type: 'string',
 		displayOptions: onResume,
 		default: '={{ $json.approved }}',
-		description: 'Whether the call may be made. Anything but a clear yes is a refusal. Not used for a question.',
+		placeholder: 'e.g. true, yes, oui',
+		description: 'For an approval: anything but a clear yes (true, yes, oui, approve) is a refusal',
 	},
 	{
 		displayName: 'Edited Arguments',

@@ -115,7 +115,14 @@ async function takeIn(item: Item, given: AgentState, returned: readonly Returned
 		if (answer.asksAbout) state = decide(setup, state, answer.asksAbout, decisionOf(answer, setup.ports.clock.now()));
 	}
 	const results = returned.filter(({ asksAbout }) => !asksAbout);
+	state = { ...state, spentMs: state.spentMs + toolTime(item, results) };
 	return await observe(setup, state, await withDirectResults(item, state, results));
+}
+
+/** Milliseconds that the tools took while the node stood still; waits for a person do not count. */
+function toolTime({ itemSetup }: Item, returned: readonly ReturnedCall[]): number {
+	const counted = returned.filter(({ result }) => itemSetup.toolNodes.get(result.name)?.tool.waits !== true);
+	return counted.reduce((sum, { result }) => sum + (result.durationMs ?? 0), 0);
 }
 
 /** Tools whose node has no `execute` are run here, through what the node supplied. */
