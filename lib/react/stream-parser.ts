@@ -37,7 +37,8 @@ const FINAL: ReadonlySet<BlockType> = new Set(['final_answer', 'answer', 'respon
 /** No label with its marks is longer; a line that is still undecided then is text. */
 const LONGEST_LABEL = 64;
 const TAGS = ['<think>', '</think>', '<thinking>', '</thinking>', '<tool_call>', '</tool_call>', '<tool_result>', '</tool_result>'];
-const LINE_END_OR_TAG = /[<\n]/g;
+/** A line end, or a bracket that may begin one of the tags. */
+const LINE_END_OR_TAG = /\n|<(?=[/tT]|$)/g;
 const NOT_LINE_END = /[^\n]/g;
 /** What may stand before a label's colon: letters, blanks, marks. */
 const MAY_BE_LABEL = /^[\p{L}\p{M}\s'’_*>#`~-]*$/u;
@@ -133,6 +134,7 @@ export class ReActStreamParser {
 	}
 
 	private tagAt(at: number, atEnd: boolean): string | 'wait' | undefined {
+		if (/[^/tT]/.test(this.pending.charAt(at + 1))) return undefined;
 		const piece = this.pending.slice(at, at + 14).toLowerCase();
 		const tag = TAGS.find((candidate) => piece.startsWith(candidate));
 		if (tag || atEnd) return tag;

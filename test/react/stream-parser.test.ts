@@ -106,6 +106,7 @@ describe('ReActStreamParser', () => {
 		['marks', '*'.repeat(1_000_000)],
 		['half labels', 'Action\n'.repeat(140_000)],
 		['labels', 'Action:\n'.repeat(125_000)],
+		['brackets', '<'.repeat(1_000_000)],
 		['open tags', '<think'.repeat(160_000)],
 		['closing tags', '</think>'.repeat(125_000)],
 		['blanks', ' '.repeat(999_999) + 'x'],
