@@ -1,24 +1,27 @@
 /**
  * Suite routing: {tools: [{name, description, parameters}], queries: [{q, relevant: [names], groups?: [[names]]}]}. With groups, a
- * group counts when one of its names is found.
+ * group counts when one of its names is found. Also {servers: [{tools}]}: tool lists of MCP servers, asked with the questions of
+ * bench/data/mcp-queries.json; with --n N the tools are repeated in variants up to N, to measure time.
  *
  * Methods, in one run: `bm25` (plain words, the baseline), `cosine` (encoder alone), `blend` (the two, half and half, plain
  * words), `default` (what the Tool Router does). `ratioToBm25` is the median time of `default` against plain BM25's.
  */
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 
 const require = createRequire(import.meta.url);
 const CUTS = [1, 5, 10];
 
-export async function run({ data, modelsFolder, say }) {
+export async function run({ data: given, n, modelsFolder, say }) {
+	const data = withTools(given, n);
 	const { localEmbedder } = require('../dist/lib/inference/local-embedder.js');
 	const { routeTools } = require('../dist/lib/routing/tool-router.js');
 	const { rankTools } = require('../dist/lib/routing/rank-tools.js');
 	const embedder = localEmbedder({ model: 'onnx-community/all-MiniLM-L6-v2-ONNX', dtype: 'q4', modelsFolder });
 	const tools = data.tools.map(toTool);
 	const began = performance.now();
-	await rankTools(tools, 'warm', { embedder });
+	await rankTools(tools, 'warm', { embedder, log: (_level, message) => say(message) });
 	const indexS = (performance.now() - began) / 1000;
 	say(`${tools.length} tools indexed in ${indexS.toFixed(1)} s`);
 	const plain = plainMethods(tools, embedder);
@@ -30,7 +33,7 @@ export async function run({ data, modelsFolder, say }) {
 	for (const [at, query] of data.queries.entries()) {
 		const bm25 = timed(times.bm25, () => plain.bm25(query.q));
 		const start = performance.now();
-		const { ranked } = await rankTools(tools, query.q, { embedder });
+		const { ranked } = await routeTools(tools, query.q, { topK: 50, passthroughUpTo: 0, alwaysOn: [], embedder });
 		times.default.push(performance.now() - start);
 		const cosine = await plain.cosine(query.q);
 		const names = { bm25: top(bm25, tools), cosine: top(cosine, tools), blend: top(half(bm25, cosine), tools) };
@@ -55,6 +58,17 @@ export async function run({ data, modelsFolder, say }) {
 		tokensRouted,
 		methods,
 	};
+}
+
+/** The data as tools and queries, made larger for `--n`. */
+function withTools({ tools, servers, queries }, n) {
+	const all = tools ?? servers.flatMap((server) => server.tools.map((tool) => ({ ...tool, parameters: tool.inputSchema })));
+	const asked = queries ?? JSON.parse(readFileSync(new URL('data/mcp-queries.json', import.meta.url), 'utf8')).queries;
+	const more = Array.from({ length: Math.max(0, (n ?? 0) - all.length) }, (_, at) => {
+		const tool = all[at % all.length];
+		return { ...tool, name: `${tool.name}_site_${at}`, description: `For site ${at}. ${tool.description ?? ''}` };
+	});
+	return { tools: [...all, ...more], queries: asked };
 }
 
 function toTool({ name, description, parameters }) {
