@@ -7,11 +7,11 @@ import { queryPostgres } from '../toolkits/records/query-postgres';
 import { readFileValue } from './read-file-value';
 
 /** n8n's own Postgres credential, which people have already. */
-export const POSTGRES_CREDENTIAL: INodeCredentialDescription = {
+export const POSTGRES_CREDENTIALS: INodeCredentialDescription[] = [{
 	name: 'postgres',
 	required: true,
 	displayOptions: { show: { source: ['postgres'] } },
-};
+}];
 
 type NodeContext = ISupplyDataFunctions | IExecuteFunctions;
 

@@ -27,7 +27,7 @@ export const properties: INodeProperties[] = [
 						type: 'string',
 						typeOptions: { rows: 3 },
 						default: '{}',
-						placeholder: 'e.g. {"part": "{steps.find_part.id}", "quantity": "{input.quantity}"}',
+						placeholder: 'e.g. {"part": "{steps.find_part.reference}", "quantity": "{input.quantity}"}',
 						description: 'JSON. {input.x} is what the agent gives, {steps.name.path} an earlier result. These are no n8n expressions.',
 					},
 					{ displayName: 'Name', name: 'name', type: 'string', default: '', placeholder: 'e.g. find_part', description: 'By which later steps reach the result. The name of the tool when empty.' },

@@ -10,7 +10,7 @@ import {
 } from 'n8n-workflow';
 
 import type { Tool } from '../../lib/core/tool';
-import { POSTGRES_CREDENTIAL, readRecordsSource } from '../../lib/n8n/read-records-source';
+import { POSTGRES_CREDENTIALS, readRecordsSource } from '../../lib/n8n/read-records-source';
 import { runToolItems } from '../../lib/n8n/run-tool-items';
 import { supplyTools } from '../../lib/n8n/supply';
 import { toNodeError } from '../../lib/n8n/to-node-error';
@@ -30,7 +30,7 @@ export class RecordsToolkit implements INodeType {
 		description: 'Gives an agent tools that find, count and add up rows exactly: every row is looked at, no figure is estimated',
 		defaults: { name: 'Records Toolkit' },
 		inputs: [],
-		credentials: [POSTGRES_CREDENTIAL],
+		credentials: POSTGRES_CREDENTIALS,
 		outputs: [NodeConnectionTypes.AiTool],
 		outputNames: ['Tools'],
 		usableAsTool: undefined,

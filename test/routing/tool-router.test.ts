@@ -105,6 +105,28 @@ describe('routeTools', () => {
 	});
 });
 
+describe('a large set', () => {
+	const verbs = ['list', 'create', 'update', 'delete', 'export'];
+	const many = Array.from({ length: 2_500 }, (_, at) => named(`${verbs[at % 5]}_record_${at}`, `${verbs[at % 5]} records of kind ${at} for site ${at % 77}, with filters and a page size.`));
+
+	it('is routed in milliseconds after the first time, and embedded once', async () => {
+		const embedder = fakeEmbedder({ id: 'test/large', dimension: 384 });
+		const set = [...many, ...tools];
+		await routeTools(set, 'weather', { ...options, embedder });
+		const times: number[] = [];
+		for (const query of ['stock of parts', 'town weather', 'send a mail', 'export records of kind 7', 'les pannes']) {
+			const fresh = set.map((one) => ({ ...one }));
+			const before = process.cpuUsage();
+			const route = await routeTools(fresh, query, { ...options, embedder });
+			times.push(process.cpuUsage(before).user / 1_000);
+			expect(route.tools).toHaveLength(2);
+			expect(route.hidden).toHaveLength(2_502);
+		}
+		expect(times.sort((a, b) => a - b)[2]).toBeLessThan(50);
+		expect(embedder.requests.slice(-5).every((request) => request.options.kind === 'query')).toBe(true);
+	});
+});
+
 describe('IntentMap', () => {
 	const intents = readIntentMap([
 		{ tool: 'weather', intent: 'Peut-on lever la grue demain ?', tags: 'chantier, grue', examples: 'Is the wind too strong for the crane?\nVent fort ?' },
