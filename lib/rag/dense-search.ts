@@ -37,20 +37,25 @@ export function exactCosines(database: Database, theme: ThemeRows, query: Float3
 /** What the scan gives: the rows to read exactly, and about the cosine of every row that was scanned. */
 export interface Scan {
 	readonly nearest: readonly number[];
+	/** Of the rows that were scanned; Infinity for none. */
+	readonly lowest: number;
 	/** NaN for a row that was not scanned. */
 	about(row: number): number;
 }
 
 /** Scans all byte vectors, or those of the allowed rows (ascending) only. `nearest` holds `wanted` rows and some more. */
 export function scanRows(theme: ThemeRows, query: Float32Array, wanted: number, allowed: Int32Array | undefined): Scan {
-	if (!theme.bytes) return { nearest: [], about: () => NaN };
+	if (!theme.bytes) return { nearest: [], lowest: Infinity, about: () => NaN };
 	const scores = theme.bytes.scores(query, allowed);
 	if (!allowed && theme.removed > 0) {
 		for (let row = 0; row < scores.length; row++) if (theme.documents[row] === 0) scores[row] = NaN;
 	}
 	const best = bestOf(scores, wanted + READ_BESIDE);
-	if (!allowed) return { nearest: best, about: (row) => scores[row] ?? NaN };
-	return { nearest: best.map((position) => allowed[position] as number), about: (row) => scores[placeOf(allowed, row)] ?? NaN };
+	let lowest = Infinity;
+	for (let i = 0; i < scores.length; i++) if ((scores[i] as number) < lowest) lowest = scores[i] as number;
+	if (!allowed) return { nearest: best, lowest, about: (row) => scores[row] ?? NaN };
+	const nearest = best.map((position) => allowed[position] as number);
+	return { nearest, lowest, about: (row) => scores[placeOf(allowed, row)] ?? NaN };
 }
 
 function placeOf(ascending: Int32Array, row: number): number {

@@ -10,6 +10,9 @@ const FEW = 20_000;
 /** BM25 with k1 1.2 and b 0.75, as `createBm25`. */
 const GAIN = 'w.weight * p.count * 2.2 / (p.count + 1.2 * (0.25 + 0.75 * c.length / ?))';
 
+/** Passages looked at for the lowest cosine. */
+const SAMPLE = 500;
+
 interface Part {
 	readonly sql: string;
 	readonly values: readonly PostgresValue[];
@@ -81,6 +84,14 @@ async function cosinesOf(session: PostgresSession, query: string, ids: readonly 
 	return new Map(rows.map((row) => [Number(row.id), Number(row.score)]));
 }
 
+/** Among the first passages that are allowed: reading all would take too long here. */
+async function lowestOf(session: PostgresSession, query: string, where: Part | undefined): Promise<number | undefined> {
+	const sample = `SELECT c.vector FROM chunks c ${where ? `WHERE ${where.sql} ` : ''}LIMIT ?`;
+	const sql = `SELECT min(1 - (vector <=> ?::vector)) AS lowest FROM (${sample}) AS sample`;
+	const [row] = await session.query(sql, [query, ...(where?.values ?? []), SAMPLE]);
+	return row?.lowest === null || row?.lowest === undefined ? undefined : Number(row.lowest);
+}
+
 /** Searches the Postgres store; see `ThemeStore.search`. Call inside a transaction. */
 export async function searchPostgres(session: PostgresSession, manifest: ThemeManifest, request: SearchRequest): Promise<SearchResult> {
 	const { vector, candidates: wanted } = request;
@@ -103,5 +114,7 @@ export async function searchPostgres(session: PostgresSession, manifest: ThemeMa
 		return { ref, ...(score !== undefined && { lexical: score }), ...(dense !== undefined && !Number.isNaN(dense) && { dense }) };
 	});
 	const best = Math.max(0, ...lexical.scores.values());
-	return { candidates, coverage: lexical.ceiling > 0 ? Math.min(1, best / lexical.ceiling) : 0 };
+	const coverage = lexical.ceiling > 0 ? Math.min(1, best / lexical.ceiling) : 0;
+	const lowest = query === undefined ? undefined : await lowestOf(session, query, where);
+	return { candidates, coverage, ...(lowest !== undefined && { lowestDense: lowest }) };
 }

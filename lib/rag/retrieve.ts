@@ -42,11 +42,13 @@ export interface RetrieveResult {
 
 /** Of each side, looked at before blending: at least so many, and twice as many as are wanted. */
 const CANDIDATES = 50;
+/** Words, stop words aside, from which a query is a description: one code in it does not decide any more. */
+const LONG_QUERY = 12;
 const QUOTED = /["«»“”][^"«»“”]{2,}["«»“”]/u;
 
 /**
  * The weight of the vector side for a query: quoted words and codes are matched as written, a word or two say little to an
- * encoder, a sentence says enough. The more of the query's words one passage holds, the more words decide: where all stand together
+ * encoder, a sentence says enough, a description says most. The more of the query's words one passage holds, the more words decide: where all stand together
  * there is nothing left to guess.
  *
  * @param coverage  SearchResult.coverage
@@ -54,8 +56,9 @@ const QUOTED = /["«»“”][^"«»“”]{2,}["«»“”]/u;
 export function alphaFor(query: string, tokens: readonly string[], coverage: number): number {
 	const isLiteral = QUOTED.test(query) || tokens.some((token) => token.startsWith('#'));
 	const words = tokens.filter((token) => token.startsWith('=')).length;
-	const byShape = isLiteral ? 0.25 : words <= 2 ? 0.4 : 0.5;
-	return byShape * (1 - coverage ** 2);
+	const byLength = words <= 2 ? 0.45 : words < LONG_QUERY ? 0.6 : 0.7;
+	const byShape = isLiteral ? byLength / 2 + (words < LONG_QUERY ? 0 : 0.2) : byLength;
+	return byShape * (1 - coverage ** 4);
 }
 
 /** The vector of the query, or why there is none. */
@@ -85,9 +88,11 @@ function accessOf(acl: RetrieveOptions['acl'], manifest: ThemeManifest): Access 
 	return typeof acl === 'function' ? acl() : (acl ?? []);
 }
 
-function rank(candidates: readonly Candidate[], alpha: number): RankedRef[] {
+function rank(candidates: readonly Candidate[], alpha: number, lowest: number | undefined): RankedRef[] {
 	const byRef = new Map(candidates.map((candidate) => [String(candidate.ref), candidate]));
 	const dense = new Map([...byRef].flatMap(([ref, { dense: score }]) => (score === undefined ? [] : [[ref, score] as const])));
+	// Against the whole collection, not only the candidates: else the distance between two good passages depends on how many are looked at.
+	if (dense.size > 0 && lowest !== undefined) dense.set('', lowest);
 	// No shared word is a real score, 0: without it the weakest match among the candidates would count as no match.
 	const lexical = new Map([...byRef].map(([ref, { lexical: score = 0 }]) => [ref, score]));
 	if (candidates.some((candidate) => candidate.lexical !== undefined)) lexical.set('', 0);
@@ -117,7 +122,7 @@ export async function retrieve(options: RetrieveOptions, tools: RetrieveTools): 
 	const isHybrid = typeof vector !== 'string';
 	const topK = Math.max(1, Math.floor(options.topK));
 	const tokens = isHybrid && options.alpha === 1 ? [] : analyse(query);
-	const { candidates, coverage } = await tools.store.search({
+	const { candidates, coverage, lowestDense } = await tools.store.search({
 		tokens,
 		...(isHybrid && { vector }),
 		candidates: Math.max(CANDIDATES, 2 * topK),
@@ -126,6 +131,6 @@ export async function retrieve(options: RetrieveOptions, tools: RetrieveTools): 
 	});
 	const { alpha: wanted = 'auto' } = options;
 	const alpha = isHybrid ? (wanted === 'auto' ? alphaFor(query, tokens, coverage) : wanted) : 0;
-	const hits = await chooseHits(rank(candidates, alpha), { ...options, topK }, tools.store);
+	const hits = await chooseHits(rank(candidates, alpha, lowestDense), { ...options, topK }, tools.store);
 	return { hits, method: isHybrid ? 'hybrid' : 'lexical', alpha, notes: isHybrid ? [] : [vector] };
 }

@@ -85,5 +85,6 @@ export function searchSqlite(database: Database, request: SearchRequest): Search
 	});
 	const ceiling = ceilingOf(terms);
 	const best = byWords[0] === undefined ? 0 : (words.get(byWords[0]) as number);
-	return { candidates, coverage: ceiling > 0 ? Math.min(1, best / ceiling) : 0 };
+	const lowest = scan && scan.lowest < Infinity ? { lowestDense: scan.lowest } : {};
+	return { candidates, coverage: ceiling > 0 ? Math.min(1, best / ceiling) : 0, ...lowest };
 }

@@ -124,6 +124,8 @@ export interface SearchResult {
 	readonly candidates: readonly Candidate[];
 	/** Share of the query's words, by rarity, that the best passage holds: 0..1; only passages that the asker may see count. */
 	readonly coverage: number;
+	/** The lowest cosine among the passages that the asker may see, or among some of them: what no likeness looks like. */
+	readonly lowestDense?: number;
 }
 
 /** A stored passage with the fields of its document. */

@@ -169,7 +169,7 @@ export function openDatabase(file: string, options: OpenOptions): Database {
 	try {
 		connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
 		const database = new SqliteDatabase(file, connection);
-		database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000;');
+		database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8000;');
 		requireFullText(database);
 		return database;
 	} catch (error) {

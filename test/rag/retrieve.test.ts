@@ -89,7 +89,10 @@ describe('retrieve', () => {
 		const alpha = (query: string, coverage = 0.2) => alphaFor(query, analyse(query), coverage);
 		expect(alpha('Comment purger une pompe avant son démarrage ?', 0.9)).toBeLessThan(alpha('pompe N-92c'));
 		expect(alpha('pompe N-92c')).toBeLessThan(alpha('pompe'));
-		expect(alpha('la phrase "arrêt complet" du manuel')).toBe(alpha('pompe N-92c'));
+		expect(alpha('la phrase "arrêt complet" du manuel')).toBeLessThan(alpha('la phrase arrêt complet du manuel'));
+		const description = 'La machine de presse numéro deux vibre fortement depuis hier matin quand le moteur principal dépasse la vitesse habituelle';
+		expect(alpha('Comment purger une pompe avant son démarrage ?')).toBeLessThan(alpha(description));
+		expect(alpha(`${description} N-92c`)).toBeGreaterThan(alpha('pompe N-92c'));
 		expect(alpha('pompe')).toBeLessThan(alpha('Comment purger une pompe avant son démarrage ?'));
 	});
 });
