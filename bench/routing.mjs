@@ -33,7 +33,7 @@ export async function run({ data: given, n, modelsFolder, say }) {
 	for (const [at, query] of data.queries.entries()) {
 		const bm25 = timed(times.bm25, () => plain.bm25(query.q));
 		const start = performance.now();
-		const { ranked } = await routeTools(tools, query.q, { topK: 50, passthroughUpTo: 0, alwaysOn: [], embedder });
+		const { ranked } = await routeTools(tools, query.q, { topK: 10, passthroughUpTo: 0, alwaysOn: [], embedder });
 		times.default.push(performance.now() - start);
 		const cosine = await plain.cosine(query.q);
 		const names = { bm25: top(bm25, tools), cosine: top(cosine, tools), blend: top(half(bm25, cosine), tools) };

@@ -39,18 +39,25 @@ export function readIntentMap(value: unknown): IntentMap {
 	return new Map(Object.entries(value).map(([name, entry]) => [name.trim(), entryOf(entry)]));
 }
 
-/** The tools with the map's intents, tags and examples; tools that it does not name stay as they are. */
+/**
+ * The tools with the map's intents, tags and examples; tools that it does not name stay as they are. An intent also opens the
+ * description, for agents that read nothing else.
+ */
 export function applyIntentMap(tools: readonly RoutableTool[], map: IntentMap): RoutableTool[] {
 	return tools.map((tool) => {
 		const entry = map.get(tool.name);
 		if (!entry) return tool;
 		return {
 			...tool,
-			intent: entry.intent || tool.intent,
+			...(entry.intent !== '' && { intent: entry.intent, description: intentFirst(entry.intent, tool.description) }),
 			tags: [...new Set([...tool.tags, ...entry.tags])],
 			...(entry.examples.length > 0 && { examples: entry.examples }),
 		};
 	});
+}
+
+function intentFirst(intent: string, description: string): string {
+	return description.startsWith(intent) ? description : `${intent} ${description}`.trim();
 }
 
 /** Names in the map that no tool has, in their order. */

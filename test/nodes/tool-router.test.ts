@@ -55,6 +55,7 @@ describe('Tool Router', () => {
 		const table = scriptedModel([{ text: 'ok' }]);
 		await route(table, { topK: 1, intentsFrom: 'table', intents: { rows }, options: { passthroughUpTo: 2 } }, 'Peut-on lever ?');
 		expect(offered(table)).toEqual(['check_crane']);
+		expect(table.requests[0]?.tools?.[0]?.description).toBe('Levage Does check_crane in full.');
 		const json = scriptedModel([{ text: 'ok' }]);
 		await route(json, { topK: 1, intentsFrom: 'json', intentsJson: JSON.stringify(rows), options: { passthroughUpTo: 2, tags: 'bureau' } }, 'check the crane or the pump');
 		expect(offered(json)).not.toContain('check_crane');
