@@ -167,6 +167,7 @@ async function* batchesOf(documents: Iterable<DocumentToIndex>, tools: IndexTool
 			yield { id: document.id, outcome: change ? 'changed' : 'unchanged', chunks: stored.chunks };
 			continue;
 		}
+		await yieldToOthers();
 		const prepared = prepare(document, hash, tools.split);
 		if (prepared.indexed.chunks.length === 0) {
 			yield { id: document.id, outcome: 'unreadable', chunks: 0, reason: 'It has no text.' };

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { openStore } from '../../lib/rag/sqlite-store';
 
 const WORKER = path.join(__dirname, '../support/store-worker.mjs');
@@ -14,16 +14,17 @@ interface Worker {
 }
 
 function startWorker(folder: string, role: 'writer' | 'reader', number: number, milliseconds: number): Worker {
-	const child = spawn(process.execPath, [WORKER, folder, role, String(number), String(milliseconds)], { stdio: ['ignore', 'pipe', 'pipe'] });
+	const running = promisify(execFile)(process.execPath, [WORKER, folder, role, String(number), String(milliseconds)], { maxBuffer: 1e9 });
+	const { child } = running;
 	const lines: string[] = [];
 	let rest = '';
-	child.stdout!.on('data', (data: Buffer) => {
-		const parts = (rest + data.toString()).split('\n');
+	child.stdout!.on('data', (data: string) => {
+		const parts = (rest + data).split('\n');
 		rest = parts.pop()!;
 		lines.push(...parts);
 	});
-	child.stderr!.on('data', (data: Buffer) => lines.push(`error: ${data.toString()}`));
-	return { child, lines, ended: once(child, 'close') };
+	child.stderr!.on('data', (data: string) => lines.push(`error: ${data}`));
+	return { child, lines, ended: running.catch(() => undefined) };
 }
 
 /** The newest version of each document that its writer was told is committed. */
