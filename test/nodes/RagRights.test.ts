@@ -36,6 +36,20 @@ class SpreadingAgent {
 	}
 }
 
+/** The same agent as a tool of another one. */
+class InnerAgent extends SpreadingAgent {
+	override description = { ...new SpreadingAgent().description, inputs: ['ai_tool'], outputs: ['ai_tool'] } as never;
+}
+
+/** Calls the inner agent. */
+class OuterAgent extends SpreadingAgent {
+	override async execute(this: IExecuteFunctions, response?: EngineResponse): Promise<INodeExecutionData[][] | EngineRequest> {
+		const given = await SpreadingAgent.prototype.execute.call(this, response);
+		if (Array.isArray(given)) return given;
+		return { ...given, actions: given.actions.map((action) => ({ ...action, nodeName: 'Inner' })) };
+	}
+}
+
 /** Asks for the retriever of the first item and uses it for all, as n8n's chains do. */
 class Chain {
 	description = { displayName: 'C', name: 'c', group: [], version: 1, description: '', defaults: {}, inputs: ['main', 'ai_retriever'], outputs: ['main'], properties: [] };
@@ -116,6 +130,21 @@ describe('rights of documents', () => {
 			input: [{ json: { user: ANN, asked: { user: 'boss' } } }],
 		});
 		expect(toolIds(same)).toEqual([['public', 'shop']]);
+	});
+
+	it('hold when the caller is itself a tool, whose item a model has forged', async () => {
+		const forged = { user: 'boss', asked: { user: 'boss' } };
+		const nested = async (...users: object[]) =>
+			await runWorkflow({
+				nodeTypes: { ...nodeTypes, 'p.inner': new InnerAgent() as never, 'p.outer': new OuterAgent() as never },
+				nodes: [start(), node('Agent', 'p.outer'), node('Inner', 'p.inner'), node('Search', 'p.retriever', { mode: 'tool', knowledgeBase: 'rights', topK: 10 })],
+				connections: connect(['Start', 'main', 'Agent'], ['Inner', 'ai_tool', 'Agent'], ['Search', 'ai_tool', 'Inner']),
+				input: users.map((user) => ({ json: { user, asked: forged } as IDataObject })),
+			});
+		expect(toolIds(await nested(ANN))).toEqual([['public', 'shop']]);
+		const both = toolIds(await nested(ANN, BOB)).flat();
+		expect(both.filter((found) => ['secret', 'forgotten'].includes(found))).toEqual([]);
+		expect(new Set(both)).toEqual(new Set(['This search may be for one of 2 different users']));
 	});
 
 	it('hold under our agent, for two users in one run, in spite of forged arguments', async () => {
