@@ -21,7 +21,8 @@ CREATE TABLE document_acl (token text NOT NULL, document bigint NOT NULL, PRIMAR
 CREATE INDEX acl_of_document ON document_acl (document);
 CREATE TABLE document_meta (document bigint NOT NULL, field text NOT NULL, kind text NOT NULL, text text COLLATE "C", number double precision);
 CREATE INDEX meta_of_document ON document_meta (document);
-CREATE INDEX meta_texts ON document_meta (field, md5(text));
+CREATE INDEX meta_texts ON document_meta USING hash (text);
+CREATE INDEX meta_fields ON document_meta (field, kind);
 CREATE INDEX meta_numbers ON document_meta (field, number);
 CREATE TABLE chunks (
 	id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, document bigint NOT NULL, position integer NOT NULL, text text NOT NULL,
