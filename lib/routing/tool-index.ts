@@ -56,7 +56,7 @@ export async function semanticIndex(
 	const { semantic } = knownSet(tools);
 	const ready = semantic.get(source.embedder.id);
 	if (ready) return ready;
-	const views = tools.map(semanticViews);
+	const views = tools.map((tool) => semanticViews(tool, tools.length));
 	const examples = tools.flatMap((tool, at) => (tool.examples ?? []).map((text) => ({ tool: at, text })));
 	const texts = [...views.flat().map(({ text }) => text), ...examples.map(({ text }) => text)];
 	const vectors = await toolVectors(texts, source);

@@ -5,6 +5,9 @@ import type { Tool } from '../core/tool';
 /** Characters of a description that are matched: what a tool is for stands at its beginning, and long ones cost time. */
 const DESCRIPTION_READ = 1_500;
 const DESCRIPTION_EMBEDDED = 400;
+/** In sets of thousands less is embedded: the first time must end within a minute, and little is lost. */
+const LARGE_SET = 1_000;
+const EMBEDDED_IN_LARGE_SET = 240;
 
 /** A name as words: `search_workOrders` → `search work orders`. */
 export function nameWords(name: string): string {
@@ -29,12 +32,14 @@ export interface View {
 /**
  * What the encoder sees of a tool. Three short views, each its own vector, are surer than one long text: averaged they beat
  * every single one on all sets measured. Weights sum to 1; a view that would say nothing new is left out.
+ *
+ * @param tools  how many there are in the set
  */
-export function semanticViews(tool: Tool): View[] {
+export function semanticViews(tool: Tool, tools = 1): View[] {
 	const name = nameWords(tool.name);
 	const purpose = purposeOf(tool);
 	const views = [
-		{ text: `${name}: ${purpose}`.slice(0, DESCRIPTION_EMBEDDED), weight: 0.5 },
+		{ text: `${name}: ${purpose}`.slice(0, tools > LARGE_SET ? EMBEDDED_IN_LARGE_SET : DESCRIPTION_EMBEDDED), weight: 0.5 },
 		{ text: tool.intent.trim() === '' ? name : `${name}: ${tool.intent}`, weight: 0.3 },
 		{ text: name, weight: 0.2 },
 	];

@@ -98,8 +98,8 @@ export const properties: INodeProperties[] = [
 				name: 'minRelevance',
 				type: 'number',
 				typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
-				default: 0.18,
-				description: 'From 0 to 1. Tools below it are not shown. Without this option the list is always full, unless even the best tool stays below 0.18. When no tool is left the agent is told that none fits.',
+				default: 0.15,
+				description: 'From 0 to 1. Tools below it are not shown. Without this option the list is always full, unless even the best tool stays below 0.15. When no tool is left the agent is told that none fits.',
 			},
 			{
 				displayName: 'Pass Through up To',
