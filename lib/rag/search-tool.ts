@@ -25,8 +25,9 @@ export function searchToolName(theme: string): string {
 	return `search_${readable || 'documents'}`.slice(0, LONGEST_NAME).replace(/_+$/, '');
 }
 
-function placeOf({ source, page }: Hit): string {
-	const parts = [source, page === undefined ? undefined : `page ${page}`].filter((part) => part !== undefined && part !== '');
+function placeOf({ source, page, alsoIn }: Hit): string {
+	const others = alsoIn && `also in ${alsoIn.join(', ')}`;
+	const parts = [source, page === undefined ? undefined : `page ${page}`, others].filter((part) => part !== undefined && part !== '');
 	return parts.length > 0 ? `(${parts.join(', ')})` : '';
 }
 
@@ -38,8 +39,8 @@ function passageText(hit: Hit, position: number): string {
 
 function outputOf(result: RetrieveResult, query: string): ToolOutput {
 	const { hits } = result;
-	const data = hits.map(({ id, documentId, text, title, source, section, page, score, meta }) => ({
-		...{ id, documentId, ...(title && { title }), ...(section && { section }), ...(source && { source }), ...(page !== undefined && { page }) },
+	const data = hits.map(({ id, documentId, text, title, source, section, page, alsoIn, score, meta }) => ({
+		...{ id, documentId, ...(title && { title }), ...(section && { section }), ...(source && { source }), ...(page !== undefined && { page }), ...(alsoIn && { alsoIn }) },
 		...{ score: Math.round(score * 1000) / 1000, meta, text },
 	}));
 	if (hits.length === 0) return { text: `No passage fits "${query}". Try other words.`, data };
