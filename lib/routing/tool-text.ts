@@ -5,7 +5,7 @@ import type { Tool } from '../core/tool';
 /** Characters of a description that are matched: what a tool is for stands at its beginning, and long ones cost time. */
 const DESCRIPTION_READ = 1_500;
 const DESCRIPTION_EMBEDDED = 400;
-/** In sets of thousands less is embedded: the first time must end within a minute, and little is lost. */
+/** In sets of thousands less is embedded, and the intent only where it opens the description: the first time must end soon. */
 const LARGE_SET = 1_000;
 const EMBEDDED_IN_LARGE_SET = 240;
 
@@ -38,9 +38,12 @@ export interface View {
 export function semanticViews(tool: Tool, tools = 1): View[] {
 	const name = nameWords(tool.name);
 	const purpose = purposeOf(tool);
+	const isLarge = tools > LARGE_SET;
+	const whole = `${name}: ${purpose}`.slice(0, isLarge ? EMBEDDED_IN_LARGE_SET : DESCRIPTION_EMBEDDED);
+	const intent = tool.intent.trim() === '' ? name : `${name}: ${tool.intent}`;
 	const views = [
-		{ text: `${name}: ${purpose}`.slice(0, tools > LARGE_SET ? EMBEDDED_IN_LARGE_SET : DESCRIPTION_EMBEDDED), weight: 0.5 },
-		{ text: tool.intent.trim() === '' ? name : `${name}: ${tool.intent}`, weight: 0.3 },
+		{ text: whole, weight: 0.5 },
+		{ text: isLarge ? whole : intent, weight: 0.3 },
 		{ text: name, weight: 0.2 },
 	];
 	const merged = new Map<string, number>();
