@@ -58,6 +58,7 @@ function inputFor({ style, tool }: ConnectedTool, { input, budget }: CallToSend)
 
 /** An observation that came back, with the files of its items. */
 export interface ReturnedCall {
+	readonly actionId: string;
 	readonly itemIndex: number;
 	readonly result: ToolResult;
 	readonly files: readonly IBinaryData[];
@@ -79,6 +80,7 @@ export function returnedCalls(response: EngineResponse): ReturnedCall[] {
 		const files = itemsOf(data).flatMap((item) => Object.values(item.binary ?? {}));
 		const { isError = false } = output;
 		return {
+			actionId: action.id,
 			itemIndex,
 			result: { callId, name: toolName, ...output, isError, durationMs: data.executionTime ?? null },
 			files,
@@ -96,8 +98,8 @@ function readOutput(data: ITaskData, { id, style }: { id: string; style: Connect
 	if (data.error) return { text: errorText(data.error), isError: true };
 	const jsons = itemsOf(data).map(({ json }) => json);
 	const [first] = jsons;
-	// A node that waited until its time was up, or that is disabled, gives back the item it got.
-	if (first?.toolCallId === id) return { text: 'Nobody answered in time.', isError: true };
+	// A node of ours that waited until its time was up gives back the item it got; others may pass theirs through.
+	if (style === 'ours' && first?.toolCallId === id) return { text: 'Nobody answered in time.', isError: true };
 	if (jsons.length === 1 && first && style === 'ours') return outputOf(first);
 	if (jsons.length === 1 && first) return foreignOutput(first);
 	return jsons.length === 0 ? { text: '' } : { text: JSON.stringify(jsons), data: jsons };

@@ -81,19 +81,30 @@ export function fromLangChain(message: unknown): Message | undefined {
 	return { role, parts: [...parts, ...callsOf(given.tool_calls)] };
 }
 
+/** A call as LangChain or as OpenAI's API writes it. */
+interface SaidCall {
+	readonly id?: unknown;
+	readonly name?: unknown;
+	readonly args?: unknown;
+	readonly function?: { readonly name?: unknown; readonly arguments?: unknown };
+}
+
 function callsOf(calls: unknown): Part[] {
 	if (!Array.isArray(calls)) return [];
-	return calls.map((call: { id?: unknown; name?: unknown; args?: unknown }, position) => ({
-		type: 'tool-call' as const,
-		callId: typeof call.id === 'string' ? call.id : `call_${position + 1}`,
-		name: String(call.name ?? ''),
-		argumentsText: typeof call.args === 'string' ? call.args : JSON.stringify(call.args ?? {}),
-	}));
+	return calls.filter((call) => typeof call === 'object' && call !== null).map((call: SaidCall, position) => {
+		const args = call.args ?? call.function?.arguments;
+		return {
+			type: 'tool-call' as const,
+			callId: typeof call.id === 'string' ? call.id : `call_${position + 1}`,
+			name: String(call.name ?? call.function?.name ?? ''),
+			argumentsText: typeof args === 'string' ? args : JSON.stringify(args ?? {}),
+		};
+	});
 }
 
 /** The text of a LangChain content: a string, or blocks of which only text counts. */
 export function textOfContent(content: unknown): string {
 	if (typeof content === 'string') return content;
 	if (!Array.isArray(content)) return '';
-	return content.map((block: { type?: string; text?: unknown }) => (block.type === 'text' ? String(block.text ?? '') : '')).join('');
+	return content.map((block: { type?: string; text?: unknown } | null) => (block?.type === 'text' ? String(block.text ?? '') : '')).join('');
 }

@@ -45,6 +45,8 @@ export interface Turn {
 
 export interface TurnCall {
 	readonly callId: string;
+	/** The id as the model gave it, where it is not unique in the run. */
+	readonly wireId?: string;
 	/** The tool's own name; of an unknown tool, the name as the model wrote it. */
 	readonly name: string;
 	/** The checked arguments; absent when the call was blocked. */

@@ -8,7 +8,9 @@ import { promptsIn } from './prompts';
 /** True while a person has to decide before the call may run. */
 export function needsDecision(setup: Pick<AgentSetup, 'tools' | 'hidden' | 'needsApproval'>, call: OpenCall & { decision?: Decision }): boolean {
 	const tool = callableTools(setup).find(({ name }) => name === call.name);
-	return tool !== undefined && !call.decision && (setup.needsApproval?.(tool) ?? false);
+	if (call.decision || !setup.needsApproval) return false;
+	// A tool that is not known here is never free to run.
+	return tool === undefined || setup.needsApproval(tool);
 }
 
 /**

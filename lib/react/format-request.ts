@@ -57,7 +57,8 @@ function tokensOf(messages: readonly Message[]): number {
 /** The tools of this turn: the run's own, hidden ones that were let in, and `read_result` once an observation was cut. */
 export function offeredTools(setup: AgentSetup, state: AgentState): readonly Tool[] {
 	const cut = state.turns.some(({ calls }) => calls.some(({ result }) => result?.handle));
-	return [...setup.tools, ...admittedTools(setup, state), ...(cut ? [readResultTool()] : [])];
+	const isTaken = setup.tools.some(({ name }) => name === READ_RESULT);
+	return [...setup.tools, ...admittedTools(setup, state), ...(cut && !isTaken ? [readResultTool()] : [])];
 }
 
 /** How a tool is shown to the model before a call of it failed. */
@@ -119,7 +120,7 @@ async function formatExchange(setup: AgentSetup, turn: Turn, short: boolean): Pr
 	}
 	const parts = observed.map(({ call, observation }) => ({
 		type: 'tool-result' as const,
-		callId: call.callId,
+		callId: call.wireId ?? call.callId,
 		name: call.name,
 		text: observation,
 		isError: call.result?.isError ?? false,
@@ -136,9 +137,16 @@ async function pictures(setup: AgentSetup, { calls }: Turn): Promise<Message[]> 
 	return parts.length === 0 ? [] : [{ role: 'user', parts }];
 }
 
+/** What the model cannot know from its own call: that a person changed it or said something about it. */
+function approvalText({ language }: AgentSetup, { decision, input }: TurnCall): string {
+	if (!decision?.approved || (!decision.arguments && !decision.note)) return '';
+	const changed = decision.arguments ? JSON.stringify(input) : '';
+	return promptsIn(language).approvedWith(changed, decision.note ?? '');
+}
+
 async function observationText(setup: AgentSetup, call: TurnCall, short: boolean): Promise<string> {
 	const { result } = call;
-	const before = result?.repeated ? `${promptsIn(setup.language).repeated}\n` : '';
+	const before = (result?.repeated ? `${promptsIn(setup.language).repeated}\n` : '') + approvalText(setup, call);
 	if (!result?.handle || call.name === READ_RESULT) return before + (result?.text ?? '');
 	const whole = (await setup.results.get(result.handle)).text;
 	const limit = short ? SHORT_OBSERVATION : setup.limits.maxObservationCharacters;

@@ -27,7 +27,8 @@ const WORDS: ReadonlyArray<readonly [LabelKind, string]> = [
 /** Marks before a label: blanks of the same line, quotes, emphasis, headings, list dashes. */
 const DECORATION = '(?:[^\\S\\n]|[>*_#`~-])*';
 const LABEL = `${DECORATION}(?:${WORDS.map(([, words]) => `(${words})`).join('|')})(?:[^\\S\\n]|[*_\`])*[:：][*_]*[^\\S\\n]*`;
-const ANYWHERE = new RegExp(`^${LABEL}`, 'gimu');
+/** Lines end with \\n only: the m flag would also begin one after \\r and other separators. */
+const ANYWHERE = new RegExp(`(?:^|(?<=\\n))${LABEL}`, 'giu');
 const AT_START = new RegExp(`^${LABEL}`, 'iu');
 
 /** All labels at the beginning of a line, in the order of the text; a label word inside a line is none. */

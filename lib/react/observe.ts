@@ -3,6 +3,8 @@ import type { AgentSetup } from './agent-setup';
 import { withResults, type AgentState, type StoredCallResult } from './agent-state';
 import { promptsIn } from './prompts';
 
+/** What tools give when they have nothing to give. */
+const BLANK: ReadonlySet<string> = new Set(['', '""', '[]', '{}', 'null']);
 /** A result up to this many characters, data included, stands in the state; a larger one in the result store. */
 const INLINE_CHARACTERS = 1_000;
 const SHORT_FORM = 200;
@@ -39,5 +41,5 @@ async function toStored(setup: AgentSetup, result: ToolResult): Promise<StoredCa
 }
 
 function isBlank(text: string): boolean {
-	return /^\s*(?:""|\[\]|\{\}|null)?\s*$/.test(text);
+	return BLANK.has(text.trim());
 }

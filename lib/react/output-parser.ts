@@ -43,19 +43,22 @@ function parseAnswer(
 	labels: readonly Label[],
 	{ first, known }: { first: Label; known: KnownTools },
 ): ParsedReply {
-	const end = labels.findIndex((label, at) => label.start > first.start && endsAnswer(text, labels.slice(at), known));
+	const end = labels.findIndex((label, at) => label.start > first.start && endsAnswer(text, [label, labels[at + 1]], known));
 	const answer = text.slice(first.contentStart, end < 0 ? undefined : labels[end]?.start).trim();
 	if (answer === '') throw new RetryException('Your answer was empty. Write the answer after "Answer:".');
 	return { kind: 'answer', thought: thoughtOf(text.slice(0, first.start)), answer };
 }
 
-function endsAnswer(text: string, [label, next]: readonly Label[], known: KnownTools): boolean {
+function endsAnswer(text: string, [label, next]: ReadonlyArray<Label | undefined>, known: KnownTools): boolean {
 	if (!label || !next) return false;
 	if (label.kind === 'question') return next.kind === 'thought';
 	if (label.kind !== 'action' || next.kind !== 'action_input') return false;
 	const name = cleanName(text.slice(label.contentStart, next.start));
 	return known ? known.has(name) : /^[\w.-]+$/u.test(name);
 }
+
+/** Actions that one reply may hold. */
+const MOST_ACTIONS = 20;
 
 function parseActions(
 	text: string,
@@ -69,7 +72,8 @@ function parseActions(
 		if (label.start < first.start) continue;
 		if (label.kind === 'observation' || label.kind === 'answer') break;
 		if (label.kind !== 'action') continue;
-		const read = readAction(text, labels.slice(at), known);
+		if (calls.length === MOST_ACTIONS) throw new RetryException(`There were over ${MOST_ACTIONS} actions in one reply. Write fewer.`);
+		const read = readAction(text, labels.slice(at, at + 3), known);
 		calls.push(read.call);
 		end = read.end;
 	}

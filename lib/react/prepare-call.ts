@@ -67,11 +67,14 @@ function escaped(text: string): string {
 }
 
 const LISTED = 12;
+const LONGEST_NAME = 100;
 
 function unknownTool(name: string, tools: readonly Tool[]): string {
 	if (tools.length === 0) return `There is no tool named "${name}"; no tools are available. Give your answer.`;
-	const names = [...tools.map((tool) => tool.name)].sort((a, b) => distance(name, a) - distance(name, b));
-	return `There is no tool named "${name}". Available: ${names.slice(0, LISTED).join(', ')}.`;
+	const said = name.slice(0, LONGEST_NAME);
+	const byDistance = tools.map((tool) => ({ name: tool.name, far: distance(said, tool.name) })).sort((a, b) => a.far - b.far);
+	const names = byDistance.map((one) => one.name);
+	return `There is no tool named "${said}". Available: ${names.slice(0, LISTED).join(', ')}.`;
 }
 
 /** Share of letter pairs that two names do not have in common (Dice), 0 for equal names. */

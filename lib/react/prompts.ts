@@ -47,6 +47,8 @@ interface Prompts {
 	readonly repeated: string;
 	readonly refused: (note: string) => string;
 	readonly cannotAsk: string;
+	/** What a person changed or said when approving a call. */
+	readonly approvedWith: (changed: string, note: string) => string;
 	/** Why a run goes in circles, as the end of a sentence. */
 	readonly faults: Readonly<Record<Fault, string>>;
 	/** The thought that is put to the model, against each fault. */
@@ -81,6 +83,8 @@ ${tools}
 Reply with one JSON object a turn. To use a tool: {"thought": "…", "action": "name of the tool", "action_input": {…}}. To answer: {"thought": "…", "answer": "…"}.`,
 	repeated: 'You made this call before; it was not made again. Its result was:',
 	refused: (note) => `A person refused this call${note === '' ? '' : `: ${note}`}. Do not make it again.`,
+	approvedWith: (changed, note) =>
+		`A person approved this call${changed === '' ? '' : ` with other arguments: ${changed}`}${note === '' ? '' : ` and said: ${note}`}. Result: `,
 	cannotAsk: 'This call needs the approval of a person, who cannot be asked here. It was not made.',
 	faults: {
 		repeated: 'the same call was made again and again',
@@ -129,6 +133,8 @@ ${tools}
 Réponds par un seul objet JSON par tour. Pour utiliser un outil : {"thought": "…", "action": "nom de l'outil", "action_input": {…}}. Pour répondre : {"thought": "…", "answer": "…"}.`,
 	repeated: "Tu as déjà fait cet appel ; il n'a pas été refait. Son résultat était :",
 	refused: (note) => `Une personne a refusé cet appel${note === '' ? '' : ` : ${note}`}. Ne le refais pas.`,
+	approvedWith: (changed, note) =>
+		`Une personne a approuvé cet appel${changed === '' ? '' : ` avec d'autres arguments : ${changed}`}${note === '' ? '' : ` et a dit : ${note}`}. Résultat : `,
 	cannotAsk: "Cet appel demande l'accord d'une personne, qui ne peut pas être consultée ici. Il n'a pas été fait.",
 	faults: {
 		repeated: 'le même appel a été fait plusieurs fois',

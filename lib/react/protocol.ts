@@ -29,7 +29,8 @@ export function rememberRefusal(
 	if (!what || setup.protocol !== 'auto' || protocol === 'text') return undefined;
 	const known = refused.get(setup.model.id) ?? new Set();
 	refused.set(setup.model.id, known.add(what));
-	return { refused: what, protocol: protocolOf(setup) };
+	const next = protocolOf(setup);
+	return next === protocol ? undefined : { refused: what, protocol: next };
 }
 
 function takes(

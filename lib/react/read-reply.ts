@@ -17,6 +17,8 @@ export type ReadTurn = Omit<Turn, 'usage' | 'durationMs'>;
 export interface ReadReply {
 	readonly turn: ReadTurn;
 	readonly answer?: string;
+	/** Why the answer is not whole, when its end is missing. */
+	readonly cut?: string;
 }
 
 /** Reads a whole reply in the run's protocol. What cannot be used becomes a turn with a correction for the model. */
@@ -34,12 +36,12 @@ function readNative(setup: AgentSetup, state: AgentState, reply: ModelReply): Re
 	const message = withoutToolCalls(state, reply);
 	if (reply.toolCalls.length === 0 || state.ending) {
 		if (text.trim() === '') throw new RetryException('Your reply was empty. Call a tool or give your answer.');
-		return { turn: { message, thought: '', calls: [] }, answer: text.trim() };
+		return { turn: { message, thought: '', calls: [] }, answer: text.trim(), ...cutOf(reply) };
 	}
 	const calls = reply.toolCalls.map(({ callId, name, argumentsText }) =>
 		toTurnCall(setup, state, { callId, name, argumentsText }),
 	);
-	return { turn: { message, thought: text.trim(), calls: withUniqueIds(calls) } };
+	return { turn: { message, thought: text.trim(), calls: withUniqueIds(state, calls) } };
 }
 
 /** At a forced end calls are not answered any more, so they must not stand in the history. */
@@ -53,7 +55,9 @@ function readWritten(setup: AgentSetup, state: AgentState, reply: ModelReply): R
 	const parsed =
 		state.protocol === 'json' ? parseStep(splitReasoning(reply.text).text) : parseReply(reply.text, namesOf(tools));
 	const { thought } = parsed;
-	if (parsed.kind === 'answer') return { turn: { message: reply.message, thought, calls: [] }, answer: parsed.answer };
+	if (parsed.kind === 'answer') {
+		return { turn: { message: reply.message, thought, calls: [] }, answer: parsed.answer, ...cutOf(reply) };
+	}
 	if (state.ending) throw new RetryException('Tools are no longer available. Give your answer.');
 	const calls = parsed.calls.map(({ name, argumentsText }, position) =>
 		toTurnCall(setup, state, { callId: `t${state.turns.length + 1}c${position + 1}`, name, argumentsText }),
@@ -65,6 +69,11 @@ function readWritten(setup: AgentSetup, state: AgentState, reply: ModelReply): R
 /** What is offered, then what is hidden: asking for a hidden tool by name is enough. */
 function nameableTools(setup: AgentSetup, state: AgentState): Tool[] {
 	return [...new Set([...offeredTools(setup, state), ...callableTools(setup)])];
+}
+
+function cutOf({ reason }: ModelReply): { readonly cut?: string } {
+	if (reason === 'length') return { cut: 'The answer was cut off at the token limit of the model.' };
+	return reason === 'content-filter' ? { cut: 'The answer was cut off by the content filter of the model.' } : {};
 }
 
 function namesOf(tools: readonly Tool[]): ReadonlySet<string> {
@@ -81,22 +90,37 @@ function toTurnCall(
 	const prepared = prepareCall(nameableTools(setup, state), call.name, call.argumentsText);
 	if (!prepared.ok) return { callId, name: call.name, result: { isError: true, durationMs: null, text: prepared.message } };
 	const { name } = prepared;
-	const before = earlierResult(state, callKey(name, prepared.input));
+	const before = earlierResult(setup, state, { name, key: callKey(name, prepared.input) });
 	const result: StoredCallResult | undefined = before && { ...before, repeated: true, durationMs: null };
 	return { callId, name, input: prepared.input, ...(result && { result }) };
 }
 
-function earlierResult(state: AgentState, key: string): StoredCallResult | undefined {
-	const calls = liveTurns(state).flatMap((turn) => turn.calls);
-	return calls.findLast(({ name, input, result }) => input && result && callKey(name, input) === key)?.result;
+/**
+ * The result of the same call before, also in a branch that was given up, so that no effect comes twice. A failed call may be made
+ * again, but not one that a person refused. What a tool that only reads gave is forgotten once another one may have changed it.
+ */
+function earlierResult(setup: AgentSetup, state: AgentState, { name, key }: { name: string; key: string }): StoredCallResult | undefined {
+	const calls = state.turns.flatMap((turn) => turn.calls);
+	const at = calls.findLastIndex((call) => call.input && call.result && callKey(call.name, call.input) === key);
+	const { result, decision } = calls[at] ?? {};
+	if (!result) return undefined;
+	if (result.isError) return decision?.approved === false ? result : undefined;
+	const readsOnly = isReadOnly(setup, name);
+	const changedSince = calls.slice(at + 1).some((call) => call.result && !isReadOnly(setup, call.name));
+	return readsOnly && changedSince ? undefined : result;
 }
 
-/** Some servers give two calls of one turn the same id; results must find their own call. */
-function withUniqueIds(calls: readonly TurnCall[]): TurnCall[] {
-	const seen = new Map<string, number>();
+function isReadOnly(setup: AgentSetup, name: string): boolean {
+	return callableTools(setup).find((tool) => tool.name === name)?.annotations?.readOnly === true;
+}
+
+/** Some servers give the same id again and again; results, and handles of results, must find their own call. */
+function withUniqueIds({ turns }: AgentState, calls: readonly TurnCall[]): TurnCall[] {
+	const taken = new Set(turns.flatMap((turn) => turn.calls.map(({ callId }) => callId)));
 	return calls.map((call) => {
-		const count = (seen.get(call.callId) ?? 0) + 1;
-		seen.set(call.callId, count);
-		return count === 1 ? call : { ...call, callId: `${call.callId}_${count}` };
+		let callId = call.callId;
+		for (let number = 2; taken.has(callId); number++) callId = `${call.callId}_${number}`;
+		taken.add(callId);
+		return callId === call.callId ? call : { ...call, callId, wireId: call.callId };
 	});
 }

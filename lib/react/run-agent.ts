@@ -57,7 +57,7 @@ export async function* runAgent(
 			state = stop ? { ...state, ending: stop } : await correctCourse(setup, state);
 			const step = yield* takeStep(setup, state);
 			state = step.state;
-			const answer = step.answer === undefined ? undefined : await readAnswer(setup, state, step.answer);
+			const answer = step.answer === undefined ? undefined : await readAnswer(setup, state, { answer: step.answer, isCut: step.isCut });
 			if (answer?.end) return ended(now(), answer.end);
 			if (answer) state = answer.state;
 			if (state.ending) return ended(now(), atLimit(state.ending));
@@ -91,7 +91,8 @@ async function* closeCalls(
 ): AsyncGenerator<RunEvent, AgentState> {
 	let state = given;
 	const step = state.turns.length;
-	for (const call of openCalls(state).filter(({ name }) => name === READ_RESULT)) {
+	const isOurs = !setup.tools.some(({ name }) => name === READ_RESULT);
+	for (const call of openCalls(state).filter(({ name }) => isOurs && name === READ_RESULT)) {
 		state = withResults(state, new Map([[call.callId, await readResult(setup, state, call)]]));
 	}
 	const calls = openCalls(state);
@@ -111,8 +112,12 @@ interface AnswerRead {
 }
 
 /** The end that an answer makes. A structured one that does not fit is sent back once, with what is wrong. */
-async function readAnswer(setup: AgentSetup, state: AgentState, answer: string): Promise<AnswerRead> {
-	const how = state.ending ? { stoppedBy: state.ending.stoppedBy, partial: true } : { stoppedBy: 'answer' as const, partial: false };
+async function readAnswer(
+	setup: AgentSetup,
+	state: AgentState,
+	{ answer, isCut }: { answer: string; isCut: boolean },
+): Promise<AnswerRead> {
+	const how = state.ending ? { stoppedBy: state.ending.stoppedBy, partial: true } : { stoppedBy: 'answer' as const, partial: isCut };
 	const read = await setup.output?.read(answer);
 	if (!read) return { state, end: { ...how, answer } };
 	if (read.ok) return { state, end: { ...how, answer, value: read.value } };

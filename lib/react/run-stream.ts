@@ -24,6 +24,8 @@ export class RunStream {
 	private parser = new ReActStreamParser();
 	private protocol = 'native';
 	private answered = '';
+	/** All that was passed on in this step, on any channel. */
+	private said = '';
 	private readonly regroupers = new Map<StreamPiece['channel'], Regrouper>();
 
 	constructor(
@@ -38,6 +40,7 @@ export class RunStream {
 				this.protocol = event.protocol;
 				this.parser = new ReActStreamParser();
 				this.answered = '';
+				this.said = '';
 				return this.held();
 			case 'text-delta':
 				return this.takeText(event.text);
@@ -55,7 +58,8 @@ export class RunStream {
 	/** What is still held, and the answer itself when nothing of it was passed on. */
 	rest(answer: string): StreamPiece[] {
 		const last = this.protocol === 'text' ? this.fromBlocks(this.parser.flush()) : [];
-		const whole = answer !== '' && this.answered.trim() === '' ? this.pass('answer', answer) : [];
+		const wasSaid = this.answered.trim() !== '' || (answer !== '' && this.said.includes(answer.trim()));
+		const whole = answer !== '' && !wasSaid ? this.pass('answer', answer) : [];
 		return [...last, ...whole, ...this.held()];
 	}
 
@@ -74,6 +78,7 @@ export class RunStream {
 
 	private pass(channel: StreamPiece['channel'], text: string): StreamPiece[] {
 		if (!this.wants(channel)) return [];
+		this.said += text;
 		if (channel === 'answer') this.answered += text;
 		const regrouper = this.regroupers.get(channel) ?? new Regrouper(this.granularity);
 		this.regroupers.set(channel, regrouper);

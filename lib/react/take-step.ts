@@ -14,6 +14,8 @@ export interface StepTaken {
 	readonly turn: Turn;
 	/** Set when the turn is the final answer. */
 	readonly answer?: string;
+	/** The end of the answer is missing. */
+	readonly isCut: boolean;
 }
 
 /**
@@ -38,7 +40,9 @@ export async function* takeStep(setup: AgentSetup, state: AgentState): AsyncGene
 		durationMs: setup.ports.clock.now() - began,
 	};
 	if (turn.correction !== undefined) yield { type: 'correction', step, message: turn.correction };
-	return { state: { ...called.state, turns: [...called.state.turns, turn] }, turn, answer: read.answer };
+	const warnings = read.cut ? [...called.state.warnings, read.cut] : called.state.warnings;
+	const after = { ...called.state, warnings, turns: [...called.state.turns, turn] };
+	return { state: after, turn, answer: read.answer, isCut: read.cut !== undefined };
 }
 
 interface Called {
@@ -59,7 +63,8 @@ async function* callModel(setup: AgentSetup, state: AgentState): AsyncGenerator<
 		}
 		if (!failure?.retryable || !setup.fallbackModel) return raise(error);
 		const warning = `${setup.model.id} failed (${messageOf(error)}); ${setup.fallbackModel.id} took over.`;
-		return yield* streamReply(setup, { ...state, warnings: [...state.warnings, warning] }, setup.fallbackModel);
+		const { fallbackModel, ...others } = setup;
+		return yield* callModel({ ...others, model: fallbackModel }, { ...state, warnings: [...state.warnings, warning] });
 	}
 }
 

@@ -19,6 +19,8 @@ export interface PendingRuns {
 	 * @throws BAD_INPUT when the token is not ours, expired, or was used before (the message says which)
 	 */
 	take(token: string): unknown;
+	/** Puts a payload that was taken back under its token, when nothing came of it. */
+	giveBack(token: string, payload: unknown): void;
 	close(): void;
 }
 
@@ -45,6 +47,8 @@ export function openPendingRuns(now: () => number, storage?: string): PendingRun
 			return `${id}.${sign(key, id)}`;
 		},
 		take: (token) => takeRun(database, { id: verified(key, token), now: now() }),
+		giveBack: (token, payload) =>
+			void database.run('UPDATE runs SET taken_at = NULL, payload = ? WHERE id = ?', JSON.stringify(payload), verified(key, token)),
 		close: () => database.close(),
 	};
 }

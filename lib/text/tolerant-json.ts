@@ -26,9 +26,12 @@ const MOST_TRIES = 50;
  */
 export function findJson(text: string): JsonFound | undefined {
 	let start = nextOpening(text, 0);
+	let work = 0;
 	for (let tries = 0; start >= 0 && tries < MOST_TRIES; tries++, start = nextOpening(text, start + 1)) {
 		const end = balancedEnd(text, start, '"') ?? balancedEnd(text, start, '"\'');
 		if (end === undefined) return undefined;
+		work += end - start;
+		if (work > 4 * text.length + 10_000) return undefined;
 		for (const candidate of new Set([end, balancedEnd(text, start, '"\'') ?? end])) {
 			const value = readStructure(text.slice(start, candidate));
 			if (value !== undefined) return { value, start, end: candidate };

@@ -76,8 +76,8 @@ export function decisionOf(body: Body, asked: AskedCall, now: number): PageDecis
 }
 
 function editedArguments(given: unknown, asked: AskedCall): Record<string, unknown> | undefined {
-	const value = typeof given === 'string' && given.trim() !== '' ? parse(given) : given;
-	if (value === undefined || value === '' || JSON.stringify(value) === JSON.stringify(asked.arguments)) return undefined;
+	const value = typeof given === 'string' ? parse(given) : given;
+	if (value === undefined || JSON.stringify(value) === JSON.stringify(asked.arguments)) return undefined;
 	if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
 	throw new CodedError('BAD_INPUT', 'The arguments must be one JSON object');
 }

@@ -42,7 +42,9 @@ describe('approval in a waiting Ask User node', () => {
 		const decision = { approved: true, at: '2026-01-01T00:00:00.000Z', by: 'Anna', arguments: { part: 'N-92c', n: 2 } };
 		const run = await resumeWorkflow(given, waiting, [{ json: { response: decision } }]);
 		expect(done).toEqual([{ part: 'N-92c', n: 2 }]);
-		expect(texts(model.requests[1])).toEqual(['ordered 2']);
+		expect(texts(model.requests[1])).toEqual([
+			'A person approved this call with other arguments: {"part":"N-92c","n":2}. Result: ordered 2',
+		]);
 		expect(run.items('Agent')[0]?.json).toMatchObject({
 			output: 'ordered',
 			run: { steps: [{ calls: [{ input: { n: 2 }, decision: { approved: true, by: 'Anna' } }] }, {}] },

@@ -98,7 +98,8 @@ describe('reading an answer', () => {
 
 	it('R24 keeps reasoning out, also when its tag was never opened', () => {
 		expect(answer('<think>hmm\nAction: meteo</think>Bonjour')).toBe('Bonjour');
-		expect(answer('je réfléchis</think>Answer: Bonjour')).toBe('Bonjour');
+		expect(answer('je réfléchis\n</think>\nAnswer: Bonjour')).toBe('Bonjour');
+		expect(answer('Answer: use the <think> tag, close it with </think> please')).toBe('use the <think> tag, close it with </think> please');
 	});
 
 	it('R28 keeps a report whole that holds label words', () => {

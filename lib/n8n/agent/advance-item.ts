@@ -1,9 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { ToolFile } from '../../core/tool';
+import { raise } from '../../core/errors';
+import type { ToolFile, ToolOutput } from '../../core/tool';
+import { callableTools } from '../../react/admit-tools';
 import { decide } from '../../react/approval';
-import { openCalls, type AgentState, type OpenCall } from '../../react/agent-state';
+import { openCalls, withResults, type AgentState, type OpenCall } from '../../react/agent-state';
 import { observe } from '../../react/observe';
+import { READ_RESULT } from '../../react/read-result';
 import { promptsIn } from '../../react/prompts';
 import { runReport } from '../../react/report';
 import { runAgent, type AgentEnd } from '../../react/run-agent';
@@ -16,7 +19,7 @@ import { decisionOf, endsWith, keepQuestion, takeQuestion } from './ask-person';
 import type { EndedItem } from './item-output';
 import { setUpItem, type ItemSetup } from './item-setup';
 import type { AgentParameters, ResumeParameters } from './parameters';
-import type { AdvancedItem, ItemProgress, RunningItem } from './progress';
+import type { AdvancedItem, BegunItem, ItemProgress, RunningItem } from './progress';
 import { streamedRun } from './streamed-run';
 
 /** One item's part in one call of the node. */
@@ -34,10 +37,23 @@ export async function advanceItem(ctx: IExecuteFunctions, turn: ItemTurn): Promi
 	const spentMs = progress?.status === 'running' ? progress.state.spentMs : 0;
 	const itemSetup = await setUpItem(ctx, { itemIndex, parameters, spentMs });
 	const item: Item = { ctx, itemIndex, parameters, itemSetup, isRoot: turn.isRoot };
-	const running = progress?.status === 'running' ? progress : await beginItem(item);
-	const state = await takeIn(item, running.state, returned);
-	const files = [...running.files, ...returned.flatMap((call) => call.files)];
-	return await runOn(item, { ...running, state, files });
+	const { giveBack, ...running }: BegunItem = progress?.status === 'running' ? progress : await beginItem(item);
+	try {
+		const state = withoutForbidden(itemSetup, await takeIn(item, running.state, returned));
+		const files = [...running.files, ...returned.flatMap((call) => call.files)];
+		return await runOn(item, { ...running, state, files });
+	} catch (error) {
+		await giveBack?.();
+		return raise(error);
+	}
+}
+
+/** An open call of a tool that this item may not use, or not any more, is answered here and never sent. */
+function withoutForbidden({ setup }: ItemSetup, state: AgentState): AgentState {
+	const allowed = new Set([...callableTools(setup).map(({ name }) => name), READ_RESULT]);
+	const text = 'This tool is not allowed here. The call was not made.';
+	const refused = openCalls(state).filter(({ name }) => !allowed.has(name));
+	return withResults(state, new Map(refused.map(({ callId }) => [callId, { isError: true, durationMs: null, text }])));
 }
 
 async function runOn(item: Item, from: RunningItem): Promise<AdvancedItem> {
@@ -68,7 +84,7 @@ interface Item {
 	readonly isRoot: boolean;
 }
 
-async function beginItem(item: Item): Promise<RunningItem> {
+async function beginItem(item: Item): Promise<BegunItem> {
 	const { resume } = item.parameters;
 	return resume ? await resumeItem(item, resume) : await startItem(item);
 }
@@ -93,9 +109,9 @@ async function startItem(item: Item): Promise<RunningItem> {
 	return { status: 'running', query: parameters.query, state, files: [] };
 }
 
-async function resumeItem({ ctx, itemIndex, itemSetup }: Item, resume: ResumeParameters): Promise<RunningItem> {
+async function resumeItem({ ctx, itemIndex, itemSetup }: Item, resume: ResumeParameters): Promise<BegunItem> {
 	const { setup } = itemSetup;
-	const { state, query, callId, kind } = await takeQuestion(ctx, { itemSetup, itemIndex, resume });
+	const { state, query, callId, kind, giveBack } = await takeQuestion(ctx, { itemSetup, itemIndex, resume });
 	const at = new Date(setup.ports.clock.now()).toISOString();
 	const note = resume.answer;
 	const by = resume.by === '' ? {} : { by: resume.by };
@@ -104,7 +120,7 @@ async function resumeItem({ ctx, itemIndex, itemSetup }: Item, resume: ResumePar
 		kind === 'approval'
 			? decide(setup, state, callId, { approved: resume.approved, at, ...by, ...edited, ...(note !== '' && { note }) })
 			: await observe(setup, state, [{ callId, name: 'ask_user', text: resume.answer, isError: false, durationMs: null }]);
-	return { status: 'running', query, state: taken, files: [] };
+	return { status: 'running', query, state: taken, files: [], giveBack };
 }
 
 /** Results become observations, answers of approvals decisions. */
@@ -121,8 +137,23 @@ async function takeIn(item: Item, given: AgentState, returned: readonly Returned
 
 /** Milliseconds that the tools took while the node stood still; waits for a person do not count. */
 function toolTime({ itemSetup }: Item, returned: readonly ReturnedCall[]): number {
-	const counted = returned.filter(({ result }) => itemSetup.toolNodes.get(result.name)?.tool.waits !== true);
+	const waiting = new Set([...itemSetup.toolNodes.values()].filter(({ tool }) => tool.waits).map(({ tool }) => tool.name));
+	const counted = returned.filter(({ result }) => !waiting.has(result.name));
 	return counted.reduce((sum, { result }) => sum + (result.durationMs ?? 0), 0);
+}
+
+const ranDirectly = new Map<string, Promise<ToolOutput>>();
+const MOST_REMEMBERED = 500;
+
+/** Retry On Fail calls the node again at once, in this process, with the same results: what ran here must not run a second time. */
+async function onceAnExecution(ctx: IExecuteFunctions, actionId: string, run: () => Promise<ToolOutput>): Promise<ToolOutput> {
+	const key = JSON.stringify([ctx.getExecutionId(), ctx.getNode().name, actionId]);
+	const known = ranDirectly.get(key);
+	if (known) return await known;
+	if (ranDirectly.size >= MOST_REMEMBERED) ranDirectly.clear();
+	const running = run();
+	ranDirectly.set(key, running);
+	return await running;
 }
 
 /** Tools whose node has no `execute` are run here, through what the node supplied. */
@@ -131,6 +162,7 @@ async function withDirectResults(
 	state: AgentState,
 	returned: readonly ReturnedCall[],
 ): Promise<ReturnedCall['result'][]> {
+	const { ctx } = item;
 	const { toolNodes, setup } = item.itemSetup;
 	const open = openCalls(state);
 	return await Promise.all(
@@ -139,7 +171,7 @@ async function withDirectResults(
 			const call = open.find(({ callId }) => callId === result.callId);
 			const tool = call && toolNodes.get(call.name)?.tool;
 			if (!back.notExecutable || !tool) return result;
-			const output = await tool.run(call.input, { signal: setup.signal });
+			const output = await onceAnExecution(ctx, back.actionId, async () => await tool.run(call.input, { signal: setup.signal }));
 			return { ...result, ...output, isError: output.isError ?? false };
 		}),
 	);
@@ -165,8 +197,7 @@ async function endItem(item: Item, { state, files, query }: RunningItem, end: Ag
 	// An agent that is a tool hands its failure to its caller, with the tokens that it took.
 	if (end.error && isRoot && !ctx.continueOnFail()) throw toNodeError(ctx.getNode(), end.error, itemIndex);
 	const run = await runReport(itemSetup.setup, state, { end, detail: parameters.detail });
-	if (end.answer !== '' && !end.error) await (await memoryOf(item))?.save(query, end.answer);
-	return await store(itemSetup, { end: withoutClass(end), run, files });
+	return await store(itemSetup, { end: withoutClass(end), run, files, query });
 }
 
 async function endWithQuestion(item: Item, { state, files, query }: RunningItem, call: OpenCall): Promise<ItemProgress> {
@@ -175,7 +206,7 @@ async function endWithQuestion(item: Item, { state, files, query }: RunningItem,
 	const end: AgentEnd = { stoppedBy: question.kind, partial: true, answer: '' };
 	const run = await runReport(itemSetup.setup, state, { end, detail: parameters.detail });
 	if (ctx.isStreaming()) await streamQuestion(ctx, itemIndex, question.question);
-	return await store(itemSetup, { end, run, files, question });
+	return await store(itemSetup, { end, run, files, query, question });
 }
 
 async function streamQuestion(ctx: IExecuteFunctions, itemIndex: number, question: string): Promise<void> {

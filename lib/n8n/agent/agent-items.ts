@@ -8,6 +8,7 @@ import type { EngineRequest, EngineResponse, IExecuteFunctions, INodeExecutionDa
 
 import { CodedError } from '../../core/errors';
 import { binaryResultStore } from '../binary-result-store';
+import { connectedMemory } from '../connected';
 import { returnedCalls, type ReturnedCall } from '../engine-calls';
 import { toNodeError } from '../to-node-error';
 import { advanceItem } from './advance-item';
@@ -94,7 +95,7 @@ async function outputItems(
 	advanced: readonly AdvancedItem[],
 ): Promise<INodeExecutionData[]> {
 	const results = binaryResultStore(ctx);
-	const inputs = ctx.getInputData();
+	const inputs = ctx.getInputData().map((item) => withoutOldFields(ctx, item));
 	return await Promise.all(
 		advanced.map(async ({ progress }, itemIndex) => {
 			const input = inputs[itemIndex] ?? { json: {} };
@@ -103,9 +104,22 @@ async function outputItems(
 			if (progress.status === 'running') throw toNodeError(ctx.getNode(), noActionLeft(), itemIndex);
 			const ended = JSON.parse((await results.get(progress.ended)).text) as EndedItem;
 			if (ended.end.error && host.isRoot) return failedRunItem(ctx, place, { error: toCoded(ended.end.error), ended });
+			if (host.isRoot && ended.end.answer !== '') await (await connectedMemory(ctx, itemIndex))?.save(ended.query, ended.end.answer);
 			return host.toItem(input, itemIndex, ended);
 		}),
 	);
+}
+
+/**
+ * The input item without what would be taken for this run's: the question of an earlier run, and with Retry On Fail an `error`
+ * field, for which n8n would start the finished node again. That one is kept as `inputError`.
+ */
+function withoutOldFields(ctx: IExecuteFunctions, item: INodeExecutionData): INodeExecutionData {
+	const { question, error, ...json } = item.json;
+	const isOurs = typeof question === 'object' && question !== null && 'token' in question;
+	const kept = question === undefined || isOurs ? {} : { question };
+	const failed = error === undefined ? {} : ctx.getNode().retryOnFail ? { inputError: error } : { error };
+	return { ...item, json: { ...json, ...kept, ...failed } };
 }
 
 function toCoded({ message, remedy }: { message: string; remedy?: string }): CodedError {

@@ -2,6 +2,7 @@ import { nodeNameToToolName, type IDataObject, type IExecuteFunctions, type INod
 
 import { CodedError } from '../../core/errors';
 import type { SharedBudget, Tool, ToolContext, ToolOutput } from '../../core/tool';
+import { callableTools } from '../../react/admit-tools';
 import { usages } from '../../react/agent-state';
 import { memoryResultStore } from '../../react/result-store';
 import { runAgent, type AgentOutcome } from '../../react/run-agent';
@@ -118,9 +119,10 @@ async function runDirect(
 	const today = `${new Date(setup.ports.clock.now()).toISOString().slice(0, 10)} (${ctx.getTimezone()})`;
 	const { instructions, query, context: documents, history } = parameters;
 	const state = await startRun(direct, { instructions, query, context: documents, history, today });
-	const budget = { path: [...parameters.path, ctx.getNode().name] };
+	const { maxTokens, maxSeconds } = parameters.limits;
+	const budget = { path: [...parameters.path, ctx.getNode().name], maxTokens, maxSeconds };
 	const run = runAgent(direct, state, async (calls) =>
-		await runToolCalls(direct.tools, calls, { ports: direct.ports, signal: direct.signal, timeoutMs: TOOL_TIMEOUT_MS, budget }),
+		await runToolCalls(callableTools(direct), calls, { ports: direct.ports, signal: direct.signal, timeoutMs: TOOL_TIMEOUT_MS, budget }),
 	);
 	return outputOf(await drain(run));
 }

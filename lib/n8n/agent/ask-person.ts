@@ -1,10 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { CodedError } from '../../core/errors';
 import type { Decision } from '../../core/run';
 import { needsDecision } from '../../react/approval';
 import type { AgentState, OpenCall } from '../../react/agent-state';
 import { packRun, unpackRun, type PortableRun } from '../../react/portable-run';
-import { openPendingRuns } from '../../storage/pending-runs';
+import { openPendingRuns, type PendingRuns } from '../../storage/pending-runs';
 import { asRecord } from '../as-record';
 import type { ConnectedTool } from '../connected-tools';
 import type { ReturnedCall } from '../engine-calls';
@@ -73,6 +74,8 @@ export interface Resumed {
 	/** The call that the answer or decision belongs to. */
 	readonly callId: string;
 	readonly kind: Question['kind'];
+	/** Makes the token valid again, when the run failed before anything came of the answer. */
+	readonly giveBack: () => Promise<void>;
 }
 
 /** Takes a kept run back, once. @throws BAD_INPUT for a token that is wrong, expired or used */
@@ -81,13 +84,23 @@ export async function takeQuestion(
 	{ itemSetup, itemIndex, resume }: { itemSetup: ItemSetup; itemIndex: number; resume: ResumeParameters },
 ): Promise<Resumed> {
 	const { setup } = itemSetup;
-	const pending = openPendingRuns(setup.ports.clock.now, await storageName(ctx, itemIndex));
-	try {
-		const { run, callId, kind, query } = pending.take(resume.token) as Kept;
-		return { state: await unpackRun(setup, run), query, callId, kind };
-	} finally {
-		pending.close();
+	const storage = await storageName(ctx, itemIndex);
+	const withPending = <T>(work: (pending: PendingRuns) => T): T => {
+		const pending = openPendingRuns(setup.ports.clock.now, storage);
+		try {
+			return work(pending);
+		} finally {
+			pending.close();
+		}
+	};
+	const kept = withPending((pending) => pending.take(resume.token)) as Kept;
+	const giveBack = async (): Promise<void> => withPending((pending) => pending.giveBack(resume.token, kept));
+	const { run, callId, kind, query } = kept;
+	if (kind === 'question' && resume.answer === '') {
+		await giveBack();
+		throw new CodedError('BAD_INPUT', 'The answer is empty', { remedy: 'Give the answer to the question in the Answer field.' });
 	}
+	return { state: await unpackRun(setup, run), query, callId, kind, giveBack };
 }
 
 /** The question of an approval, for a person who knows the business but not the tools. */
@@ -100,12 +113,11 @@ export function decisionOf(returned: ReturnedCall, now: number): Decision {
 	const given = asRecord(returned.result.data);
 	const at = typeof given.at === 'string' ? given.at : new Date(now).toISOString();
 	if (returned.result.isError) return { approved: false, at, note: returned.result.text };
-	const edited = asRecord(given.arguments);
 	return {
 		approved: given.approved === true,
 		at,
 		...(typeof given.by === 'string' && given.by !== '' && { by: given.by }),
 		...(typeof given.note === 'string' && given.note !== '' && { note: given.note }),
-		...(Object.keys(edited).length > 0 && { arguments: edited }),
+		...(given.arguments !== undefined && { arguments: asRecord(given.arguments) }),
 	};
 }

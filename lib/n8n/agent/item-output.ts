@@ -10,6 +10,8 @@ export interface EndedItem {
 	readonly end: Omit<AgentEnd, 'error'> & { readonly error?: { readonly message: string; readonly remedy?: string } };
 	readonly run: RunReport;
 	readonly files: readonly IBinaryData[];
+	/** What was asked, for the memory. */
+	readonly query: string;
 	/** Set when the run ended with a question to a person. */
 	readonly question?: Question;
 }

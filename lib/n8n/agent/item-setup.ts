@@ -42,16 +42,26 @@ export async function setUpItem(
 			language: parameters.language,
 			limits: parameters.limits,
 			atLimit: parameters.atLimit,
-			needsApproval: ({ name, annotations }) =>
-				(parameters.approval.destructive && annotations?.destructive === true) || parameters.approval.tools.includes(name),
+			needsApproval: (tool) => needsApproval(parameters, tool, toolNodes.get(tool.name)?.tool.name ?? tool.name),
 			temperature: parameters.temperature,
 			prices: parameters.prices,
 			...(output && { output }),
 			results: binaryResultStore(ctx),
 			ports: portsOf(ctx),
-			signal: signalFor(ctx, parameters.limits.maxSeconds * 1000 - spentMs),
+			signal: signalFor(ctx, parameters.limits.maxSeconds * 1000 - spentMs + graceMs(parameters)),
 		},
 	};
+}
+
+/** By what the tool says of itself, or by name: the model's, or its own where two nodes share it. */
+function needsApproval({ approval }: AgentParameters, { name, annotations }: Tool, ownName: string): boolean {
+	if (approval.destructive && annotations?.destructive === true) return true;
+	return approval.tools.includes(name) || approval.tools.includes(ownName);
+}
+
+/** At the end of its time a run that is to answer needs one more call. */
+function graceMs({ atLimit }: AgentParameters): number {
+	return atLimit === 'answer' ? 60_000 : 0;
 }
 
 /** Ends a model call when the execution is cancelled or the run's time is up. */

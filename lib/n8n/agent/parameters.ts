@@ -96,7 +96,7 @@ function readResume(get: (name: string) => unknown): ResumeParameters {
 		token,
 		answer: asText(get('answer')).trim(),
 		approved: isYes(get('approved')),
-		arguments: typeof given === 'object' && given !== null && Object.keys(given).length > 0 ? (given as Record<string, unknown>) : undefined,
+		arguments: typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : undefined,
 		by: asText(get('by')).trim(),
 	};
 }

@@ -13,6 +13,9 @@ export type ItemProgress =
 
 export type RunningItem = Extract<ItemProgress, { status: 'running' }>;
 
+/** A run that was just taken back: its token is given back when it fails before its first request to n8n. */
+export type BegunItem = RunningItem & { readonly giveBack?: () => Promise<void> };
+
 /** What travels in the metadata of an engine request. */
 export interface AgentMetadata {
 	readonly reactengine: 1;

@@ -1,0 +1,88 @@
+import { CodedError } from '../../lib/core/errors';
+import { parseReply } from '../../lib/react/output-parser';
+import { parseTolerant } from '../../lib/text/tolerant-json';
+import { runScripted } from '../support/run-scripted';
+import { scriptedModel, type ScriptedTurn } from '../support/scripted-model';
+import { tool } from '../support/test-nodes';
+
+const any = { type: 'object', properties: { n: { type: 'integer' } } };
+const call = (name: string, n = 0): ScriptedTurn => ({ calls: [{ name, args: { n } }] });
+
+it('a call that succeeded in a branch that was given up is not made again', async () => {
+	let sent = 0;
+	const mail = tool('mail', () => ({ text: `sent ${++sent}` }), { inputSchema: any });
+	const bad = tool('bad', () => ({ text: 'no', isError: true }), { inputSchema: any });
+	const begin = tool('begin', () => ({ text: 'begun' }), { inputSchema: any });
+	const empty = tool('empty', () => ({ text: '' }), { inputSchema: any });
+	const model = scriptedModel([call('begin'), { calls: [{ name: 'mail', args: { n: 1 } }, { name: 'empty', args: { n: 1 } }] }, call('bad', 1), call('bad', 2), call('bad', 3), call('bad', 4), call('mail', 1), { text: 'ok' }]);
+	await runScripted({ model, tools: [mail, bad, begin, empty] });
+	expect(sent).toBe(1);
+});
+
+it('a failed call may be made again, and what was read is read anew after something may have changed it', async () => {
+	let tries = 0;
+	const flaky = tool('flaky', () => (++tries === 1 ? { text: '503', isError: true } : { text: 'there' }), { inputSchema: any });
+	let value = 1;
+	const read = tool('read', () => ({ text: String(value) }), { inputSchema: any, annotations: { readOnly: true } });
+	const write = tool('write', () => ({ text: String((value = 2)) }), { inputSchema: any });
+	const model = scriptedModel([call('flaky'), call('flaky'), call('read'), call('write'), call('read'), { text: 'ok' }]);
+	const { run } = await runScripted({ model, tools: [flaky, read, write] });
+	expect(run.steps.flatMap(({ calls }) => calls.map(({ result }) => result.text))).toEqual(['503', 'there', '1', '2', '2']);
+});
+
+it('pages of a result are those of its own call when a server gives the same id each time', async () => {
+	const big = tool('big', ({ n }) => ({ text: String(n).repeat(3_000) }), { inputSchema: any });
+	const model = scriptedModel([
+		{ calls: [{ name: 'big', args: { n: 1 }, id: 'call_1' }] },
+		{ calls: [{ name: 'big', args: { n: 2 }, id: 'call_1' }] },
+		{ calls: [{ name: 'read_result', args: { handle: 'call_1_2', offset: 2_999 }, id: 'call_1' }] },
+		{ text: 'ok' },
+	]);
+	const { run } = await runScripted({ model, tools: [big], limits: { maxObservationCharacters: 1_000 } });
+	expect(run.steps[2]?.calls[0]?.result.text).toBe('2');
+	const ids = model.requests[2]?.messages.flatMap(({ parts }) => parts.flatMap((part) => ('callId' in part ? [part.callId] : [])));
+	expect(new Set(ids)).toEqual(new Set(['call_1']));
+});
+
+it('an answer cut off by the token limit is partial, with a word on why', async () => {
+	const model = {
+		...scriptedModel([]),
+		async *stream() {
+			yield { type: 'text-delta' as const, text: 'The total is 12' };
+			yield { type: 'finish' as const, reason: 'length' as const, usage: { inputTokens: 1, outputTokens: 1 } };
+		},
+	};
+	const { end, run } = await runScripted({ model });
+	expect(end).toMatchObject({ answer: 'The total is 12', partial: true });
+	expect(run.warnings).toEqual(['The answer was cut off at the token limit of the model.']);
+});
+
+it('an API that refuses tools where none were sent ends the run instead of being asked for ever', async () => {
+	const refusal = new CodedError('BAD_INPUT', 'no tools', { status: 400, reason: 'tools-unsupported' });
+	const model = { ...scriptedModel([{ error: refusal }]), id: 'scripted/always-refusing' };
+	const { end, error } = await runScripted({ model });
+	expect(end.stoppedBy).toBe('error');
+	expect(error).toBe(refusal);
+});
+
+it('a fallback model that takes no tools goes on in the text protocol', async () => {
+	const down = new CodedError('UPSTREAM', 'down', { status: 503, retryable: true });
+	const refusal = new CodedError('BAD_INPUT', 'no tools', { status: 400, reason: 'tools-unsupported' });
+	const fallbackModel = { ...scriptedModel([{ error: refusal }, { text: 'Answer: yes' }]), id: 'scripted/second-no-tools' };
+	const { end, run } = await runScripted({ model: scriptedModel([{ error: down }]), tools: [tool('x', () => ({ text: '' }))], setup: { fallbackModel } });
+	expect(end.answer).toBe('yes');
+	expect(run.warnings).toHaveLength(2);
+});
+
+it.each([
+	['a result of blanks', async () => void (await runScripted({ model: scriptedModel([call('blank'), { text: 'ok' }]), tools: [tool('blank', () => ({ text: `${' '.repeat(500_000)}x` }), { inputSchema: any })] }))],
+	['an answer with many labels', async () => void parseReply(`Answer: x\n${'Action: zz zz\nAction Input: {}\n'.repeat(30_000)}`, new Set(['a']))],
+	['line ends of old systems', async () => void parseReply(`Answer: x${'\r'.repeat(200_000)}`, new Set(['a']))],
+	['nested brackets that say nothing', async () => void parseTolerant('{x '.repeat(120_000) + '}'.repeat(120_000))],
+	['an unknown tool among 10,000', async () => void (await runScripted({ model: scriptedModel([call('nowhere'), { text: 'ok' }]), tools: Array.from({ length: 10_000 }, (_, n) => tool(`tool_${n}`, () => ({ text: '' }))) }))],
+])('%s does not hold up the process', async (_name, work) => {
+	const began = process.cpuUsage();
+	await work();
+	const { user, system } = process.cpuUsage(began);
+	expect((user + system) / 1000).toBeLessThan(2_000);
+});
