@@ -3,7 +3,7 @@ import type { ModelReply } from '../core/model';
 import type { Tool } from '../core/tool';
 import { callableTools } from './admit-tools';
 import type { AgentSetup } from './agent-setup';
-import { liveTurns, type AgentState, type StoredCallResult, type Turn, type TurnCall } from './agent-state';
+import type { AgentState, StoredCallResult, Turn, TurnCall } from './agent-state';
 import { callKey } from './call-key';
 import { offeredTools } from './format-request';
 import { parseStep } from './json-protocol';

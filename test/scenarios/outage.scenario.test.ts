@@ -29,8 +29,10 @@ describe('a model that never answers', () => {
 	it('is cut off when the time of the run is up, and the run ends by time', async () => {
 		const hangs = {
 			...scriptedModel([]),
-			async *stream(_request: unknown, signal: AbortSignal): AsyncGenerator<never> {
-				await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+			stream: (_request: unknown, signal: AbortSignal) => {
+				const next = async () =>
+					await new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+				return { [Symbol.asyncIterator]: () => ({ next }) };
 			},
 		};
 		const { end, error } = await runScripted({ model: hangs, setup: { signal: AbortSignal.timeout(30) } });
