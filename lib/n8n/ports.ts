@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleepFor } from 'node:timers/promises';
 
 import type { IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 
 import { CodedError } from '../core/errors';
 import type { Ports } from '../core/ports';
+import { realClock } from '../core/real-clock';
 
 type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
 
@@ -15,7 +15,7 @@ type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
 export function portsOf(ctx: NodeContext): Ports {
 	return {
 		fetch: (input, init) => guardedFetch(ctx, input, init),
-		clock: { now: () => Date.now(), sleep: async (ms, signal) => await sleepFor(ms, undefined, { signal }) },
+		clock: realClock,
 		log: (level, message, facts) => ctx.logger[level](message, facts),
 		ids: randomUUID,
 	};

@@ -1,3 +1,4 @@
+import { setTimeout as sleepFor } from 'node:timers/promises';
 import { CodedError } from '../core/errors';
 import type { Ports } from '../core/ports';
 import { connectionError, refusalError, type Place } from './http-errors';
@@ -78,18 +79,35 @@ async function postOnce(endpoint: Endpoint, body: string, signal: AbortSignal): 
  * @throws CodedError when the connection is lost or silent; the signal's reason when it aborts
  */
 export async function* bytesOf(answer: Answer, place: Place, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+	const reader = answer.response.body?.getReader();
+	let isRead = reader === undefined;
 	try {
-		if (!answer.response.body) return;
-		for await (const chunk of answer.response.body) {
+		while (reader && !isRead) {
+			const { done, value } = await reader.read();
+			isRead = done;
 			answer.limit.heard();
-			yield chunk;
+			if (value) yield value;
 		}
 	} catch (error) {
 		signal.throwIfAborted();
 		throw connectionError(error, place);
 	} finally {
+		if (reader && !isRead) await leave(reader);
 		answer.limit.end();
+		signal.throwIfAborted();
 	}
+}
+
+/** How long the end of a body may take after the last event that it announced, in milliseconds. */
+const END_MS = 50;
+
+/**
+ * Leaves a body. A stream whose next piece is its end keeps its connection for the next request (closing it would cost a new
+ * handshake for each step of an agent); otherwise more is to come that nobody wants, and the connection is closed.
+ */
+async function leave(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+	const isOver = await Promise.race([reader.read().then(({ done }) => done, () => true), sleepFor(END_MS, false, { ref: false })]);
+	if (!isOver) await reader.cancel();
 }
 
 /** The whole text of an answer. Throws as `bytesOf` does, and RESOURCE_LIMIT when it is over 64 million characters. */

@@ -1,4 +1,5 @@
 import { CodedError } from '../core/errors';
+import { innerSignal } from '../core/inner-signal';
 import type { Clock } from '../core/ports';
 
 /** Ends a request whose server says nothing for too long. `end` must be called when the request is over. */
@@ -16,16 +17,19 @@ export interface SilenceLimit {
  * @param server  named in the error
  */
 export function silenceLimit(clock: Clock, timeoutMs: number, outer: AbortSignal, server: string): SilenceLimit {
-	const expired = new AbortController();
+	const request = innerSignal(outer);
 	const ended = new AbortController();
 	let heardAt = clock.now();
 	void watch();
 	return {
-		signal: AbortSignal.any([outer, expired.signal]),
+		signal: request.signal,
 		heard: () => {
 			heardAt = clock.now();
 		},
-		end: () => ended.abort(),
+		end: () => {
+			ended.abort(OVER);
+			request.release();
+		},
 	};
 
 	async function watch(): Promise<void> {
@@ -36,9 +40,12 @@ export function silenceLimit(clock: Clock, timeoutMs: number, outer: AbortSignal
 			);
 			if (over) return;
 		}
-		expired.abort(timeoutError(server, timeoutMs));
+		request.abort(timeoutError(server, timeoutMs));
 	}
 }
+
+/** Made once: an error costs more than the rest of a limit. */
+const OVER = new DOMException('The request is over', 'AbortError');
 
 function timeoutError(server: string, timeoutMs: number): CodedError {
 	return new CodedError('TIMEOUT', `${server} said nothing for ${timeoutMs / 1000} s`, {

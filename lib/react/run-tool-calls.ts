@@ -1,4 +1,5 @@
 import { messageOf } from '../core/errors';
+import { innerSignal } from '../core/inner-signal';
 import type { SharedBudget, Tool, ToolResult } from '../core/tool';
 import type { Ports } from '../core/ports';
 import type { OpenCall } from './agent-state';
@@ -48,19 +49,24 @@ async function withTimeout(
 	call: OpenCall,
 	{ ports, signal, timeoutMs, budget }: DirectCalls,
 ): ReturnType<Tool['run']> {
-	const over = new AbortController();
-	const late = ports.clock.sleep(timeoutMs, over.signal).then(
+	const work = innerSignal(signal);
+	const late = ports.clock.sleep(timeoutMs, work.signal).then(
 		() => {
 			throw new Error(`${tool.name} did not answer within ${timeoutMs} ms`);
 		},
-		() => new Promise<never>(() => undefined),
+		async () => {
+			signal.throwIfAborted();
+			return await new Promise<never>(() => undefined);
+		},
 	);
-	const stop = new AbortController();
 	try {
-		const context = { signal: AbortSignal.any([signal, stop.signal]), ...(budget && tool.isAgent && { budget }) };
+		const context = { signal: work.signal, ...(budget && tool.isAgent && { budget }) };
 		return await Promise.race([tool.run(call.input, context), late]);
 	} finally {
-		over.abort();
-		stop.abort();
+		work.abort(OVER);
+		work.release();
 	}
 }
+
+/** What a tool left running is told. Made once: an error costs more than most calls. */
+const OVER = new DOMException('The call is over', 'AbortError');
