@@ -23,7 +23,11 @@ const shared = {
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.n8n-demo/'],
 };
 
+/** Loaded machines are slow; a test that hangs still ends. */
+const testTimeout = 30_000;
+
 module.exports = {
+	testTimeout,
 	projects: [
 		{
 			...shared,
