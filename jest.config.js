@@ -1,5 +1,5 @@
 /**
- * Three projects: `fast` (unit tests and in-process workflows), `e2e` (the packed package in a real n8n) and `browser` (its editor
+ * Four projects: `fast` (unit tests and in-process workflows), `slow` (kills, large stores, fuzzing, a Postgres), `e2e` (the packed package in a real n8n) and `browser` (its editor
  * in Chromium). Child processes are loaded from dist/, so build before running them.
  */
 const path = require('node:path');
@@ -33,9 +33,10 @@ module.exports = {
 			...shared,
 			displayName: 'fast',
 			testMatch: ['<rootDir>/test/**/*.test.ts'],
-			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/', '<rootDir>/test/browser/'],
+			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/', '<rootDir>/test/browser/', '\\.slow\\.test\\.ts$'],
 			globalSetup: '<rootDir>/test/setup/local-model.mjs',
 		},
+		{ ...shared, displayName: 'slow', testMatch: ['<rootDir>/test/**/*.slow.test.ts'] },
 		{
 			...shared,
 			displayName: 'e2e',
