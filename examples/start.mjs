@@ -53,7 +53,8 @@ async function start({ once, port }) {
 	await importExamples(call, { user, model, say });
 	say(`\n${model.sentence}\n`);
 	const succeeded = await runExamples(call, { url: n8n.url, user, model, say });
-	say(`\nEditor: ${n8n.url}\nLogin:  ${user.login.email}\nPassword: ${user.login.password}\nLog:    ${logFile}`);
+	if (once) say('\nStart again without --once to open the editor.');
+	else say(`\nEditor: ${n8n.url}\nLogin:  ${user.login.email}\nPassword: ${user.login.password}\nLog:    ${logFile}`);
 	if (once || !succeeded) return await end(succeeded ? 0 : 1);
 	say('\nn8n keeps running. End it with Ctrl-C.');
 	await n8n.ended;

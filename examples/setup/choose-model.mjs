@@ -20,7 +20,7 @@ export async function chooseModel(environment) {
 		title: 'Chat Model: Replay (no model is called)',
 		sentence:
 			'No model is called: neither MISTRAL_API_KEY nor a local Ollama was found, so a script plays the turns of the model.\n' +
-			'Tools, index, retrieval, compression and the MCP server run for real, and every figure comes from them.',
+			'Tools, index, retrieval, compression and the MCP server run for real, and the tables of figures are filled from them.',
 	};
 }
 

@@ -51,8 +51,8 @@ export function toAction(
 
 /** To our nodes the arguments travel apart, so that none can pass for a field of the item; n8n's expect them spread. */
 function inputFor({ style, tool }: ConnectedTool, { input, budget }: CallToSend): Record<string, unknown> {
-	// Always set, so that a field of the agent's item can never be taken for it.
-	if (style === 'ours') return { tool: tool.name, toolInput: input, agentBudget: (tool.isAgent && budget) || null };
+	// Always set for an agent, so that a field of the item can never be taken for it; other tools do not read it.
+	if (style === 'ours') return { tool: tool.name, toolInput: input, ...(tool.isAgent && { agentBudget: budget ?? null }) };
 	return style === 'toolkit' ? { ...input, tool: tool.name } : { ...input };
 }
 

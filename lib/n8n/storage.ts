@@ -61,12 +61,6 @@ export async function themePlace(
 	return { folder: themesFolder(settings.storage), theme };
 }
 
-/** The storage that the node's Engine Storage credential names; undefined for the default one. */
-export async function storageName(ctx: IExecuteFunctions, itemIndex: number): Promise<string | undefined> {
-	if (!ctx.getNode().credentials?.[STORAGE_CREDENTIAL]) return undefined;
-	return (await ctx.getCredentials<{ storage?: string }>(STORAGE_CREDENTIAL, itemIndex)).storage;
-}
-
 /** The test of the Engine Storage credential: can knowledge bases be written there? */
 export async function testStorage(
 	this: ICredentialTestFunctions,

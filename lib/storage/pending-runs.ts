@@ -75,7 +75,7 @@ function verified(key: Uint8Array, token: string): string {
 	const [given, right] = [Buffer.from(signature), Buffer.from(sign(key, id))];
 	if (id !== '' && given.length === right.length && timingSafeEqual(given, right)) return id;
 	throw new CodedError('BAD_INPUT', 'This token was not given out here', {
-		remedy: 'Pass the token of the question on unchanged, and use the same Engine Storage credential as the agent that asked.',
+		remedy: 'Pass the token of the question on unchanged, to an n8n that shares its folder with the one that asked.',
 	});
 }
 

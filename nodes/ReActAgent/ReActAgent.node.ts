@@ -9,7 +9,6 @@ import {
 } from 'n8n-workflow';
 
 import { runAgentItems } from '../../lib/n8n/agent/agent-items';
-import { testStorage } from '../../lib/n8n/storage';
 import { inputs, properties } from './description';
 
 export class ReActAgent implements INodeType {
@@ -26,11 +25,8 @@ export class ReActAgent implements INodeType {
 		inputs,
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: undefined,
-		credentials: [{ name: 'reactEngineStorageApi', required: false, testedBy: 'testStorage' }],
 		properties,
 	};
-
-	methods = { credentialTest: { testStorage } };
 
 	async execute(
 		this: IExecuteFunctions,

@@ -87,6 +87,7 @@ describe('an orchestrator over two specialists', () => {
 			getNode: () => node('Buyer', 'p.agentTool'),
 			getNodeParameter: (_name: string, _item: number, fallback: unknown) => (_name === 'intent' ? 'Buys.' : fallback),
 			continueOnFail: () => false,
+			getWorkflowSettings: () => ({ executionOrder: 'v1' }),
 		};
 		await expect(buyer.execute.call(ctx as never, { actionResponses: [], metadata: {} })).rejects.toThrow(
 			'Buyer is already at work on this: Boss → Buyer → Clerk → Buyer',

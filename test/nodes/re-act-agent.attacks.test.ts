@@ -99,3 +99,13 @@ describe('a tool of another package', () => {
 		expect(texts(model.requests[1])[0]).toContain('"hash":"abc"');
 	});
 });
+
+describe("n8n's legacy execution order", () => {
+	it('is refused at once, since tools would silently not run in it', async () => {
+		const ctx = { getNode: () => node('Agent', 'p.agent'), getWorkflowSettings: () => ({}), getInputData: () => [] };
+		await expect(new ReActAgent().execute.call(ctx as never, { actionResponses: [], metadata: {} })).rejects.toMatchObject({
+			message: expect.stringContaining('legacy execution order'),
+			description: expect.stringContaining('set Execution Order to v1'),
+		});
+	});
+});

@@ -109,9 +109,9 @@ async function startItem(item: Item): Promise<RunningItem> {
 	return { status: 'running', query: parameters.query, state, files: [] };
 }
 
-async function resumeItem({ ctx, itemIndex, itemSetup }: Item, resume: ResumeParameters): Promise<BegunItem> {
+async function resumeItem({ itemSetup }: Item, resume: ResumeParameters): Promise<BegunItem> {
 	const { setup } = itemSetup;
-	const { state, query, callId, kind, giveBack } = await takeQuestion(ctx, { itemSetup, itemIndex, resume });
+	const { state, query, callId, kind, giveBack } = await takeQuestion(itemSetup, resume);
 	const at = new Date(setup.ports.clock.now()).toISOString();
 	const note = resume.answer;
 	const by = resume.by === '' ? {} : { by: resume.by };
@@ -202,7 +202,7 @@ async function endItem(item: Item, { state, files, query }: RunningItem, end: Ag
 
 async function endWithQuestion(item: Item, { state, files, query }: RunningItem, call: OpenCall): Promise<ItemProgress> {
 	const { ctx, itemIndex, parameters, itemSetup } = item;
-	const question = await keepQuestion(ctx, { itemSetup, itemIndex, query }, { state, call });
+	const question = await keepQuestion({ itemSetup, query }, { state, call });
 	const end: AgentEnd = { stoppedBy: question.kind, partial: true, answer: '' };
 	const run = await runReport(itemSetup.setup, state, { end, detail: parameters.detail });
 	if (ctx.isStreaming()) await streamQuestion(ctx, itemIndex, question.question);

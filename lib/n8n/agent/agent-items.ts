@@ -41,6 +41,7 @@ export async function runAgentItems(
 	host: AgentHost = agentNode,
 ): Promise<INodeExecutionData[][] | EngineRequest> {
 	if (response === undefined) throw toNodeError(ctx.getNode(), lostState());
+	if (ctx.getWorkflowSettings().executionOrder !== 'v1') throw toNodeError(ctx.getNode(), legacyOrder());
 	const returned = returnedCalls(response);
 	const before = progressOf(response);
 	const advanced = await inBatches(ctx.getInputData().length, itemsAtOnce(ctx), async (itemIndex) => {
@@ -66,6 +67,13 @@ async function inBatches<T>(count: number, atOnce: number, fn: (index: number) =
 		results.push(...(await Promise.all(Array.from({ length: size }, async (_item, at) => await fn(start + at)))));
 	}
 	return results;
+}
+
+/** In n8n's legacy execution order the engine never starts the tools that are asked for, and says nothing. */
+function legacyOrder(): CodedError {
+	return new CodedError('BAD_INPUT', "This workflow uses n8n's legacy execution order, in which an agent's tools do not run", {
+		remedy: 'Open the workflow settings and set Execution Order to v1 (recommended).',
+	});
 }
 
 function lostState(): CodedError {

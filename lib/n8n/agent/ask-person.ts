@@ -1,5 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { CodedError } from '../../core/errors';
 import type { Decision } from '../../core/run';
 import { needsDecision } from '../../react/approval';
@@ -9,7 +7,6 @@ import { openPendingRuns, type PendingRuns } from '../../storage/pending-runs';
 import { asRecord } from '../as-record';
 import type { ConnectedTool } from '../connected-tools';
 import type { ReturnedCall } from '../engine-calls';
-import { storageName } from '../storage';
 import type { ItemSetup } from './item-setup';
 import type { ResumeParameters } from './parameters';
 
@@ -50,15 +47,14 @@ export function endsWith(itemSetup: ItemSetup, call: OpenCall): boolean {
 
 /** Keeps a run that ends with a call to a person, and makes the question with its token. */
 export async function keepQuestion(
-	ctx: IExecuteFunctions,
-	{ itemSetup, itemIndex, query }: { itemSetup: ItemSetup; itemIndex: number; query: string },
+	{ itemSetup, query }: { itemSetup: ItemSetup; query: string },
 	{ state, call }: { state: AgentState; call: OpenCall },
 ): Promise<Question> {
 	const { setup } = itemSetup;
 	const kind = needsDecision(setup, call) ? 'approval' : 'question';
 	const kept: Kept = { kind, callId: call.callId, query, run: await packRun(setup, state) };
 	const expires = setup.ports.clock.now() + TOKEN_LIFE_MS;
-	const pending = openPendingRuns(setup.ports.clock.now, await storageName(ctx, itemIndex));
+	const pending = openPendingRuns(setup.ports.clock.now);
 	try {
 		const token = pending.keep(kept, expires);
 		const asked = kind === 'approval' ? { question: approvalQuestion(call), tool: call.name, arguments: call.input } : { question: String(call.input.question ?? '') };
@@ -80,13 +76,12 @@ export interface Resumed {
 
 /** Takes a kept run back, once. @throws BAD_INPUT for a token that is wrong, expired or used */
 export async function takeQuestion(
-	ctx: IExecuteFunctions,
-	{ itemSetup, itemIndex, resume }: { itemSetup: ItemSetup; itemIndex: number; resume: ResumeParameters },
+	itemSetup: ItemSetup,
+	resume: ResumeParameters,
 ): Promise<Resumed> {
 	const { setup } = itemSetup;
-	const storage = await storageName(ctx, itemIndex);
 	const withPending = <T>(work: (pending: PendingRuns) => T): T => {
-		const pending = openPendingRuns(setup.ports.clock.now, storage);
+		const pending = openPendingRuns(setup.ports.clock.now);
 		try {
 			return work(pending);
 		} finally {
