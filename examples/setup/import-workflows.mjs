@@ -33,6 +33,8 @@ export async function importWorkflow(call, workflow, { credentialIds, recordFile
 	const record = existsSync(recordFile) ? JSON.parse(readFileSync(recordFile, 'utf8')) : {};
 	const { exists } = await call('GET', `/workflows/${workflow.id}/exists`);
 	if (exists && record[workflow.id] === hash) return 'kept';
+	// n8n goes on running the version that was published at its start, unless it is taken down first.
+	if (exists && !draft) await call('POST', `/workflows/${workflow.id}/deactivate`);
 	const saved = exists
 		? await call('PATCH', `/workflows/${workflow.id}?forceSave=true`, body)
 		: await call('POST', '/workflows', body);
