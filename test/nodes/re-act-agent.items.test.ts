@@ -209,7 +209,8 @@ describe('items at once', () => {
 			...scriptedModel([]),
 			async *stream(request: ModelRequest) {
 				most = Math.max(most, ++open);
-				await new Promise((resolve) => setTimeout(resolve, 20));
+				// Held until three are open at once, whatever the machine's speed.
+				for (let waited = 0; most < 3 && waited < 500; waited++) await new Promise((resolve) => setTimeout(resolve, 10));
 				open--;
 				const [part] = request.messages.at(-1)?.parts ?? [];
 				yield { type: 'text-delta' as const, text: part?.type === 'text' ? part.text : '' };

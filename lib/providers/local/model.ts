@@ -38,6 +38,8 @@ async function* stream({ settings, dtype, ports }: LocalModel, request: ModelReq
 	const stops = new StopText(request.stop ?? []);
 	const call = { model: { folder, dtype, pooling: 'mean' as const }, spec: specOf(request, settings), signal };
 	for await (const reply of modelHost('auto').generate(call)) {
+		// What is already there of a reply that nobody wants any more is not given.
+		signal.throwIfAborted();
 		if (reply.type === 'generated') {
 			for (const delta of [...tags.add(stops.end()), ...tags.end()]) yield* reader.add(delta);
 			yield* reader.add({ finishReason: reply.reason, usage: { inputTokens: reply.inputTokens, outputTokens: reply.outputTokens } });
@@ -50,6 +52,7 @@ async function* stream({ settings, dtype, ports }: LocalModel, request: ModelReq
 		yield* reader.add({ finishReason: 'stop' });
 		break;
 	}
+	signal.throwIfAborted();
 	yield* reader.end();
 }
 
