@@ -39,15 +39,9 @@ export async function startRun(setup: AgentSetup, input: AgentInput): Promise<Ag
 	};
 }
 
-const bases = new WeakMap<AgentSetup, { readonly handle: string; readonly base: RunBase }>();
-
-/** Reads back what `startRun` kept; from the store once for each setup. */
+/** Reads back what `startRun` kept. */
 export async function readBase(setup: AgentSetup, state: AgentState): Promise<RunBase> {
-	const known = bases.get(setup);
-	if (known?.handle === state.base) return known.base;
-	const base = JSON.parse((await setup.results.get(state.base)).text) as RunBase;
-	bases.set(setup, { handle: state.base, base });
-	return base;
+	return JSON.parse((await setup.results.get(state.base)).text) as RunBase;
 }
 
 function questionOf(setup: AgentSetup, { query, context }: AgentInput): string {
