@@ -16,6 +16,8 @@ export interface Clock {
 	now(): number;
 	/** Waits; rejects with the signal's reason when it aborts first. */
 	sleep(ms: number, signal?: AbortSignal): Promise<void>;
+	/** Calls `run` after a time, unless the function that it gives is called first. Optional: see `after`. */
+	timer?(ms: number, run: () => void): () => void;
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

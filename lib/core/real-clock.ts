@@ -17,4 +17,8 @@ export const realClock: Clock = {
 			}, ms);
 			signal?.addEventListener('abort', end, { once: true });
 		}),
+	timer: (ms, run) => {
+		const timer = setTimeout(run, ms);
+		return () => clearTimeout(timer);
+	},
 };

@@ -10,8 +10,12 @@ type AiNodeSdk = typeof import('@n8n/ai-node-sdk');
 
 /** n8n's AI node SDK. Throws when the host is older than the versions this package supports. */
 export function aiNodeSdk(): AiNodeSdk {
-	return requireFromHost('@n8n/ai-node-sdk') as AiNodeSdk;
+	sdk ??= requireFromHost('@n8n/ai-node-sdk') as AiNodeSdk;
+	return sdk;
 }
+
+/** Even a module that is loaded costs a search for its file at each require. */
+let sdk: AiNodeSdk | undefined;
 
 /** JSON Schema of a zod v4 schema, which the SDK's own conversion leaves as it is. */
 export function zod4ToJsonSchema(schema: unknown): Record<string, unknown> {

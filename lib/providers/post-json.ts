@@ -1,4 +1,4 @@
-import { setTimeout as sleepFor } from 'node:timers/promises';
+import { clearTimeout, setTimeout } from 'node:timers';
 import { CodedError } from '../core/errors';
 import type { Ports } from '../core/ports';
 import { connectionError, refusalError, type Place } from './http-errors';
@@ -106,7 +106,13 @@ const END_MS = 50;
  * handshake for each step of an agent); otherwise more is to come that nobody wants, and the connection is closed.
  */
 async function leave(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-	const isOver = await Promise.race([reader.read().then(({ done }) => done, () => true), sleepFor(END_MS, false, { ref: false })]);
+	const isOver = await new Promise<boolean>((resolve) => {
+		const late = setTimeout(resolve, END_MS, false);
+		void reader.read().then(({ done }) => done, () => true).then((over) => {
+			clearTimeout(late);
+			resolve(over);
+		});
+	});
 	if (!isOver) await reader.cancel();
 }
 

@@ -34,7 +34,7 @@ export function embedProviders(): string[] {
  * @throws CodedError BAD_INPUT for an unknown provider, or for settings the provider cannot work with
  */
 export function loadChatModel(provider: string, settings: ChatSettings, ports: Ports): ChatModel {
-	const { makeChatModel } = load(chosen('model', provider, 'chat models')) as { makeChatModel: MakeChatModel };
+	const { makeChatModel } = loadOnce(chosen('model', provider, 'chat models')) as { makeChatModel: MakeChatModel };
 	return dressedModel(makeChatModel(settings, ports), provider, settings, ports);
 }
 
@@ -44,8 +44,16 @@ export function loadChatModel(provider: string, settings: ChatSettings, ports: P
  * @throws CodedError BAD_INPUT for an unknown provider, or for settings the provider cannot work with
  */
 export function loadEmbedder(provider: string, settings: EmbedSettings, ports: Ports): Embedder {
-	const { makeEmbedder } = load(chosen('embedder', provider, 'embeddings')) as { makeEmbedder: MakeEmbedder };
+	const { makeEmbedder } = loadOnce(chosen('embedder', provider, 'embeddings')) as { makeEmbedder: MakeEmbedder };
 	return makeEmbedder(settings, ports);
+}
+
+const loaded = new Map<string, unknown>();
+
+/** Even a module that is loaded costs a search for its file at each require, and a model is made for each step of an agent. */
+function loadOnce(file: string): unknown {
+	if (!loaded.has(file)) loaded.set(file, load(file));
+	return loaded.get(file);
 }
 
 const found = new Map<string, string[]>();

@@ -1,3 +1,4 @@
+import { after } from '../core/after';
 import { CodedError } from '../core/errors';
 import { innerSignal } from '../core/inner-signal';
 import type { Clock } from '../core/ports';
@@ -18,34 +19,25 @@ export interface SilenceLimit {
  */
 export function silenceLimit(clock: Clock, timeoutMs: number, outer: AbortSignal, server: string): SilenceLimit {
 	const request = innerSignal(outer);
-	const ended = new AbortController();
 	let heardAt = clock.now();
-	void watch();
+	let callOff = after(clock, timeoutMs, watch);
 	return {
 		signal: request.signal,
 		heard: () => {
 			heardAt = clock.now();
 		},
 		end: () => {
-			ended.abort(OVER);
+			callOff();
 			request.release();
 		},
 	};
 
-	async function watch(): Promise<void> {
-		for (let left = timeoutMs; left > 0; left = heardAt + timeoutMs - clock.now()) {
-			const over = await clock.sleep(left, ended.signal).then(
-				() => false,
-				() => true,
-			);
-			if (over) return;
-		}
-		request.abort(timeoutError(server, timeoutMs));
+	function watch(): void {
+		const left = heardAt + timeoutMs - clock.now();
+		if (left > 0) callOff = after(clock, left, watch);
+		else request.abort(timeoutError(server, timeoutMs));
 	}
 }
-
-/** Made once: an error costs more than the rest of a limit. */
-const OVER = new DOMException('The request is over', 'AbortError');
 
 function timeoutError(server: string, timeoutMs: number): CodedError {
 	return new CodedError('TIMEOUT', `${server} said nothing for ${timeoutMs / 1000} s`, {

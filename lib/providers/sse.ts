@@ -4,19 +4,19 @@ import { CodedError } from '../core/errors';
 const MAX_CHARACTERS = 16_000_000;
 
 /**
- * Reads a server-sent event stream and gives the data of each event, whatever the cut of the chunks.
+ * Reads a server-sent event stream and gives the data of each event, whatever the cut of the chunks; those that came together
+ * come together.
  *
  * Takes LF, CRLF and CR ends, a byte order mark, comments, and data over several lines (joined by LF). Fields other than
  * `data` are ignored. A last event without a blank line after it is given too, for servers that just close.
  *
  * @throws CodedError RESOURCE_LIMIT when one event is over 16 million characters
  */
-export async function* sseData(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* sseData(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
 	const decoder = new TextDecoder();
 	const reader = new SseReader();
-	for await (const chunk of chunks) yield* reader.add(decoder.decode(chunk, { stream: true }));
-	yield* reader.add(decoder.decode());
-	yield* reader.end();
+	for await (const chunk of chunks) yield reader.add(decoder.decode(chunk, { stream: true }));
+	yield [...reader.add(decoder.decode()), ...reader.end()];
 }
 
 /** The same for text that is already decoded; `end` gives what is left. */
@@ -29,7 +29,7 @@ export class SseReader {
 		this.rest += text;
 		const events: string[] = [];
 		// A CR at the very end may be half of a CRLF, so it stays until more is known.
-		const lines = this.rest.split(/\r\n|\n|\r(?!$)/);
+		const lines = this.rest.includes('\r') ? this.rest.split(/\r\n|\n|\r(?!$)/) : this.rest.split('\n');
 		this.rest = lines.pop() ?? '';
 		this.guard(this.rest.length);
 		for (const line of lines) this.line(line, events);
@@ -51,9 +51,8 @@ export class SseReader {
 			this.size = 0;
 			return;
 		}
-		const field = /^data(?:: ?(.*))?$/s.exec(line);
-		if (!field) return;
-		this.data.push(field[1] ?? '');
+		if (line !== 'data' && !line.startsWith('data:')) return;
+		this.data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
 		this.size += line.length;
 		this.guard(this.size);
 	}

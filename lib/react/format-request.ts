@@ -40,7 +40,8 @@ export async function formatRequest(setup: AgentSetup, state: AgentState, base: 
 
 /** The newest turns stand whole; of older ones the observations are shortened, oldest first, until all fits the budget. */
 async function formatTurns(setup: AgentSetup, state: AgentState): Promise<Message[][]> {
-	const turns = await Promise.all(state.turns.map(async (_turn, at) => await formatTurn(setup, state, { at })));
+	const turns: Message[][] = [];
+	for (let at = 0; at < state.turns.length; at++) turns.push(await formatTurn(setup, state, { at }));
 	let tokens = turns.reduce((sum, turn) => sum + tokensOf(turn), 0);
 	for (let at = 0; tokens > setup.limits.maxContextTokens && at < turns.length - TURNS_KEPT_WHOLE; at++) {
 		const short = await formatTurn(setup, state, { at, short: true });
@@ -50,8 +51,12 @@ async function formatTurns(setup: AgentSetup, state: AgentState): Promise<Messag
 	return turns;
 }
 
+const counted = new WeakMap<readonly Message[], number>();
+
 function tokensOf(messages: readonly Message[]): number {
-	return estimateTokens(JSON.stringify(messages));
+	const tokens = counted.get(messages) ?? estimateTokens(JSON.stringify(messages));
+	counted.set(messages, tokens);
+	return tokens;
 }
 
 /** The tools of this turn: the run's own, hidden ones that were let in, and `read_result` once an observation was cut. */
@@ -101,9 +106,16 @@ async function formatTurn(
 	if (!turn) return [];
 	const branch = turn.abandoned?.branch;
 	if (turn.abandoned) return state.turns[at - 1]?.abandoned?.branch === branch ? [] : [text('user', turn.abandoned.note)];
+	const known = short ? undefined : formatted.get(turn);
+	if (known?.setup === setup) return known.messages;
 	const injected = turn.injected === undefined ? [] : [text('user', turn.injected)];
-	return [...(await formatExchange(setup, turn, short)), ...injected];
+	const messages = [...(await formatExchange(setup, turn, short)), ...injected];
+	if (!short) formatted.set(turn, { setup, messages });
+	return messages;
 }
+
+/** Turns are never changed, and each is sent again with every later one. */
+const formatted = new WeakMap<Turn, { readonly setup: AgentSetup; readonly messages: Message[] }>();
 
 async function formatExchange(setup: AgentSetup, turn: Turn, short: boolean): Promise<Message[]> {
 	const said = turn.message.parts.length > 0 ? [turn.message] : [];

@@ -1,4 +1,5 @@
-import { messageOf } from '../core/errors';
+import { after } from '../core/after';
+import { messageOf, raise } from '../core/errors';
 import { innerSignal } from '../core/inner-signal';
 import type { SharedBudget, Tool, ToolResult } from '../core/tool';
 import type { Ports } from '../core/ports';
@@ -50,23 +51,22 @@ async function withTimeout(
 	{ ports, signal, timeoutMs, budget }: DirectCalls,
 ): ReturnType<Tool['run']> {
 	const work = innerSignal(signal);
-	const late = ports.clock.sleep(timeoutMs, work.signal).then(
-		() => {
-			throw new Error(`${tool.name} did not answer within ${timeoutMs} ms`);
-		},
-		async () => {
-			signal.throwIfAborted();
-			return await new Promise<never>(() => undefined);
-		},
-	);
+	let callOff = (): void => undefined;
+	const late = new Promise<never>((_resolve, reject) => {
+		callOff = after(ports.clock, timeoutMs, () => reject(new Error(`${tool.name} did not answer within ${timeoutMs} ms`)));
+		work.signal.addEventListener('abort', () => reject(work.signal.reason as Error));
+	});
 	try {
 		const context = { signal: work.signal, ...(budget && tool.isAgent && { budget }) };
 		return await Promise.race([tool.run(call.input, context), late]);
-	} finally {
+	} catch (error) {
 		work.abort(OVER);
+		return raise(error);
+	} finally {
+		callOff();
 		work.release();
 	}
 }
 
-/** What a tool left running is told. Made once: an error costs more than most calls. */
+/** What a tool that was given up is told. Made once: an error costs more than most calls. */
 const OVER = new DOMException('The call is over', 'AbortError');

@@ -39,9 +39,15 @@ export async function startRun(setup: AgentSetup, input: AgentInput): Promise<Ag
 	};
 }
 
-/** Reads back what `startRun` kept. */
+const bases = new WeakMap<AgentSetup, { readonly handle: string; readonly base: RunBase }>();
+
+/** Reads back what `startRun` kept; from the store once for each setup. */
 export async function readBase(setup: AgentSetup, state: AgentState): Promise<RunBase> {
-	return JSON.parse((await setup.results.get(state.base)).text) as RunBase;
+	const known = bases.get(setup);
+	if (known?.handle === state.base) return known.base;
+	const base = JSON.parse((await setup.results.get(state.base)).text) as RunBase;
+	bases.set(setup, { handle: state.base, base });
+	return base;
 }
 
 function questionOf(setup: AgentSetup, { query, context }: AgentInput): string {

@@ -22,9 +22,12 @@ export type SchemaCheck = (value: unknown) => Fault[];
 /** Loads when first called: n8n requires every node file at start. */
 const load = createRequire(__filename);
 const checks = new WeakMap<JsonSchema, SchemaCheck>();
+/** By the text of the schema, the last used last: a node supplies its tools anew at each step of an agent, and compiling takes milliseconds. */
+const checksByText = new Map<string, SchemaCheck>();
+const CHECKS_KEPT = 500;
 
 /**
- * Compiles a schema, once per schema object; the object itself is never changed.
+ * Compiles a schema, once for all schemas of the same text; the object itself is never changed.
  *
  * Ajv (2020-12, then draft 7) does the work; a schema that it cannot compile goes to a validator that never fails at
  * build. What neither can judge (a reference that leads nowhere) is let through: the tool's own check decides.
@@ -32,10 +35,31 @@ const checks = new WeakMap<JsonSchema, SchemaCheck>();
 export function compileSchema(schema: JsonSchema): SchemaCheck {
 	const known = checks.get(schema);
 	if (known !== undefined) return known;
-	const plain = asObjectSchema(schema);
-	const check = ajvCheck(plain, 'ajv/dist/2020') ?? ajvCheck(plain, 'ajv') ?? tolerantCheck(plain);
+	const text = textOf(schema);
+	const check = checksByText.get(text) ?? compiled(asObjectSchema(schema));
 	checks.set(schema, check);
+	if (text !== '') keep(text, check);
 	return check;
+}
+
+function keep(text: string, check: SchemaCheck): void {
+	checksByText.delete(text);
+	checksByText.set(text, check);
+	const [oldest] = checksByText.keys();
+	if (checksByText.size > CHECKS_KEPT && oldest !== undefined) checksByText.delete(oldest);
+}
+
+function textOf(schema: JsonSchema): string {
+	try {
+		return JSON.stringify(schema);
+	} catch {
+		// A schema that contains itself has no text; it is known by its object alone.
+		return '';
+	}
+}
+
+function compiled(plain: JsonSchema): SchemaCheck {
+	return ajvCheck(plain, 'ajv/dist/2020') ?? ajvCheck(plain, 'ajv') ?? tolerantCheck(plain);
 }
 
 /** A copy without `$schema` and `$id`, which must not steer the compiler, and with the type that tools always have. */

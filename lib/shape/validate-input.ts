@@ -7,6 +7,7 @@
  */
 import type { JsonSchema } from '../core/model';
 import { coerceValue, jsonTypeOf, type JsonType } from './coerce-value';
+import { copyJson } from './copy-json';
 import { compileSchema, type Fault, type SchemaCheck } from './compile-schema';
 import { describeFaults } from './describe-faults';
 import { findOptionals } from './find-optionals';
@@ -34,7 +35,7 @@ export function validateInput(schema: JsonSchema, input: unknown): InputCheck {
 	const bare = repair(check, schema, without(given, blanks));
 	if (bare.faults.length === 0) return { ok: true, value: bare.value };
 	if (blanks.length > 0) {
-		const whole = repair(check, schema, structuredClone(given));
+		const whole = repair(check, schema, copyJson(given));
 		if (whole.faults.length === 0) return { ok: true, value: dropWhatIsNotNeeded(check, whole.value, blanks) };
 	}
 	return { ok: false, message: describeFaults(bare.faults, bare.value) };
@@ -45,7 +46,7 @@ type Arguments = Record<string, unknown>;
 function asObject(input: unknown): Arguments | undefined {
 	if (input === null || input === undefined) return {};
 	const read = coerceValue(input, ['object'])?.value ?? input;
-	return jsonTypeOf(read) === 'object' ? (structuredClone(read) as Arguments) : undefined;
+	return jsonTypeOf(read) === 'object' ? (read as Arguments) : undefined;
 }
 
 function wrongKind(schema: JsonSchema, input: unknown): string {
@@ -61,7 +62,7 @@ function isNeedlessBlank({ value, schemas }: { value: unknown; schemas: readonly
 }
 
 function without(value: Arguments, paths: readonly string[]): Arguments {
-	const copy = structuredClone(value);
+	const copy = copyJson(value);
 	for (const path of paths) deleteAt(copy, path);
 	return copy;
 }

@@ -14,20 +14,23 @@ import { toNodeError } from '../to-node-error';
 import { advanceItem } from './advance-item';
 import { answeredItem, failedRunItem, type EndedItem } from './item-output';
 import { nextActions } from './next-actions';
-import { readAgentParameters, type AgentParameters } from './parameters';
+import { readAgentParameters, type AgentParameters, type Task } from './parameters';
 import { progressOf, type AdvancedItem, type AgentMetadata, type ItemProgress } from './progress';
 
 /** What differs between the nodes that run an agent over n8n's engine. */
 export interface AgentHost {
-	/** @throws BAD_INPUT naming the field, when one cannot be used */
-	readParameters(ctx: IExecuteFunctions, itemIndex: number): AgentParameters;
+	/**
+	 * @param begun  given when the run goes on
+	 * @throws BAD_INPUT naming the field, when one cannot be used
+	 */
+	readParameters(ctx: IExecuteFunctions, itemIndex: number, begun?: Task): AgentParameters;
 	/** A root agent may end its run with a question and streams its answer; an agent that is a tool does neither. */
 	readonly isRoot: boolean;
 	/** The output item of an ended run. */
 	toItem(input: INodeExecutionData, itemIndex: number, ended: EndedItem): INodeExecutionData;
 }
 
-const agentNode: AgentHost = { readParameters: (ctx, itemIndex) => readAgentParameters(ctx, itemIndex), isRoot: true, toItem: answeredItem };
+const agentNode: AgentHost = { readParameters: readAgentParameters, isRoot: true, toItem: answeredItem };
 
 /**
  * Runs or continues the node.
@@ -87,9 +90,11 @@ async function advanceOrFail(
 	host: AgentHost,
 	turn: { itemIndex: number; progress: ItemProgress | undefined; returned: readonly ReturnedCall[] },
 ): Promise<AdvancedItem> {
-	if (turn.progress && turn.progress.status !== 'running') return { progress: turn.progress };
+	const { progress, itemIndex } = turn;
+	if (progress && progress.status !== 'running') return { progress };
 	try {
-		return await advanceItem(ctx, { ...turn, isRoot: host.isRoot, parameters: host.readParameters(ctx, turn.itemIndex) });
+		const begun = progress && { query: progress.query, context: '', hasBegun: true };
+		return await advanceItem(ctx, { ...turn, isRoot: host.isRoot, parameters: host.readParameters(ctx, itemIndex, begun) });
 	} catch (error) {
 		if (!ctx.continueOnFail()) throw toNodeError(ctx.getNode(), error, turn.itemIndex);
 		const { message, description } = toNodeError(ctx.getNode(), error, turn.itemIndex);

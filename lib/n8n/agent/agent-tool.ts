@@ -12,7 +12,7 @@ import { readToolItem, responseOf } from '../tool-item';
 import type { AgentHost } from './agent-items';
 import type { EndedItem } from './item-output';
 import { setUpItem } from './item-setup';
-import { readAgentParameters, type AgentParameters } from './parameters';
+import { readAgentParameters, type AgentParameters, type Task } from './parameters';
 
 /**
  * An agent as a tool of another agent. Over n8n's engine its own calls are visible runs (`agentToolHost`); where only
@@ -59,11 +59,11 @@ function definition(ctx: ISupplyDataFunctions | IExecuteFunctions, itemIndex: nu
 	};
 }
 
-function readTask(ctx: IExecuteFunctions, itemIndex: number): AgentParameters {
+function readTask(ctx: IExecuteFunctions, itemIndex: number, begun?: Task): AgentParameters {
 	const { json } = ctx.getInputData()[itemIndex] ?? { json: {} };
 	const tool: Tool = { ...definition(ctx, itemIndex), run: async () => ({ text: '' }) };
 	const { input, budget } = readToolItem(json, [tool]);
-	return withBudget(ctx, parametersFor(ctx, itemIndex, input), budget);
+	return withBudget(ctx, begun ? readAgentParameters(ctx, itemIndex, begun) : parametersFor(ctx, itemIndex, input), budget);
 }
 
 function parametersFor(

@@ -47,24 +47,32 @@ export interface ResumeParameters {
 	readonly by: string;
 }
 
+/** What an agent works on, where its node's fields do not say it. */
+export interface Task {
+	readonly query: string;
+	readonly context: string;
+	/** The run goes on: what only its beginning needs (instructions, answers) is left empty, since each expression takes time. */
+	readonly hasBegun?: boolean;
+}
+
 /** @throws BAD_INPUT naming the field, when one cannot be used */
 export function readAgentParameters(
 	ctx: IExecuteFunctions | ISupplyDataFunctions,
 	itemIndex: number,
-	task?: { readonly query: string; readonly context: string },
+	task?: Task,
 ): AgentParameters {
 	const get = (name: string, fallback: unknown = ''): unknown => ctx.getNodeParameter(name, itemIndex, fallback as never) as unknown;
 	const options = get('options', {}) as IDataObject;
 	const query = (task?.query ?? asText(get('query'))).trim();
-	const resume = get('operation', 'run') === 'resume' ? readResume(get) : undefined;
-	if (query === '' && !resume) throw emptyQuery();
+	const resume = !task?.hasBegun && get('operation', 'run') === 'resume' ? readResume(get) : undefined;
+	if (query === '' && !resume && !task?.hasBegun) throw emptyQuery();
 	const language = readLanguage(options.language, query);
 	return {
 		resume,
 		query,
 		path: [],
 		context: task?.context ?? asText(get('context')),
-		instructions: instructionsOf(asText(get('instructions')), language, options.answerDetail),
+		instructions: task?.hasBegun ? '' : instructionsOf(asText(get('instructions')), language, options.answerDetail),
 		protocol: (options.protocol as AgentSetup['protocol'] | undefined) ?? 'auto',
 		limits: readLimits(options),
 		atLimit: (get('atLimit', 'fail') as AgentSetup['atLimit']) ?? 'fail',

@@ -19,13 +19,15 @@ export async function* fromStream(
 	const reader = new StreamReader(newId);
 	let choices = 0;
 	let seen = '';
-	for await (const data of sseData(bytes)) {
-		if (data.trim() === '[DONE]') break;
-		if (choices === 0 && seen.length < 1000) seen += data;
-		const chunk = parsed(data, place);
-		const choice = firstChoice(chunk);
-		if (choice) choices += 1;
-		yield* reader.add(toDelta(chunk, choice));
+	reading: for await (const batch of sseData(bytes)) {
+		for (const data of batch) {
+			if (data.trim() === '[DONE]') break reading;
+			if (choices === 0 && seen.length < 1000) seen += data;
+			const chunk = parsed(data, place);
+			const choice = firstChoice(chunk);
+			if (choice) choices += 1;
+			for (const event of reader.add(toDelta(chunk, choice))) yield event;
+		}
 	}
 	if (choices === 0) throw notAnAnswer(seen, place);
 	yield* reader.end();
