@@ -18,7 +18,7 @@ const MODEL = { __rl: true, mode: 'id', value: 'bench-model' };
 export async function startN8nSubjects(modelUrl, say) {
 	const folder = await ensureN8n(cacheFolder(), say);
 	const user = await prepareUserFolder(mkdtempSync(path.join(tmpdir(), 'bench-n8n-')), await installPackage(cacheFolder(), say));
-	const server = await startN8n({ folder, environment: { ...user.environment, N8N_LOG_LEVEL: 'warn', ...globalThis.extraEnv }, port: await freePort(), log: () => undefined });
+	const server = await startN8n({ folder, environment: { ...user.environment, N8N_LOG_LEVEL: 'warn' }, port: await freePort(), log: () => undefined });
 	const stop = async () => {
 		await server.stop();
 		rmSync(user.folder, { recursive: true, force: true });
