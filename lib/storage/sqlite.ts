@@ -38,6 +38,7 @@ export interface OpenOptions {
 }
 
 const BUSY_TIMEOUT_MS = 10_000;
+const BUSY_PAUSE_MS = 10;
 
 function loadDriver(): typeof import('node:sqlite') {
 	// Loaded at the first use: Node before 24.15 prints a warning when it is.
@@ -51,7 +52,7 @@ function loadDriver(): typeof import('node:sqlite') {
 function sqliteError(error: unknown, file: string): unknown {
 	// By shape: a driver loaded by the host may throw errors of another realm.
 	const message = String((error as { message?: unknown } | undefined)?.message ?? error);
-	if (/database is locked|database is busy/i.test(message)) {
+	if (isBusy(error)) {
 		return new CodedError('RESOURCE_LIMIT', `Another process kept ${path.basename(file)} locked for ${BUSY_TIMEOUT_MS / 1000} s`, {
 			remedy: 'Try again; if it lasts, look for another n8n process that writes to the same file.',
 			retryable: true,
@@ -65,6 +66,25 @@ function sqliteError(error: unknown, file: string): unknown {
 		});
 	}
 	return error;
+}
+
+const isBusy = (error: unknown): boolean =>
+	/database is (?:locked|busy)|locking protocol/i.test(String((error as { message?: unknown } | undefined)?.message ?? error));
+
+/**
+ * Repeats `work` while the file is locked. SQLite's own wait is not enough: where two processes could wait for each other (both turn
+ * a new file to WAL, or one recovers the log of a killed process) it gives up at once.
+ */
+function whileBusy<Result>(work: () => Result): Result {
+	const deadline = performance.now() + BUSY_TIMEOUT_MS;
+	for (;;) {
+		try {
+			return work();
+		} catch (error) {
+			if (!isBusy(error) || performance.now() > deadline) throw error;
+			Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_PAUSE_MS);
+		}
+	}
 }
 
 class SqliteDatabase implements Database {
@@ -138,7 +158,8 @@ class SqliteDatabase implements Database {
 
 	private guard<Result>(work: () => Result): Result {
 		try {
-			return work();
+			// Within a transaction the lock is held already: what is busy then stays so.
+			return this.connection.isTransaction ? work() : whileBusy(work);
 		} catch (error) {
 			throw sqliteError(error, this.file);
 		}
