@@ -6,6 +6,7 @@ import { filterFields } from '../../lib/n8n/filter-fields';
 export const inputs: INodeTypeDescription['inputs'] = `={{ ((mode) => [
 	...(mode === "main" ? [{ type: "${NodeConnectionTypes.Main}" }] : []),
 	{ type: "${NodeConnectionTypes.AiEmbedding}", displayName: "Embeddings", maxConnections: 1 },
+	{ type: "${NodeConnectionTypes.AiReranker}", displayName: "Reranker", maxConnections: 1 },
 ])($parameter.mode) }}`;
 export const outputs: INodeTypeDescription['outputs'] = `={{ ((mode) => ({
 	main: [{ type: "${NodeConnectionTypes.Main}" }],
@@ -151,6 +152,14 @@ export const properties: INodeProperties[] = [
 					{ name: 'One Item per Passage', value: 'items', description: 'Each passage in <code>document</code> of its own item' },
 				],
 				description: 'How the passages leave the node',
+			},
+			{
+				displayName: 'Passages to Rerank',
+				name: 'candidates',
+				type: 'number',
+				default: 20,
+				typeOptions: { minValue: 1, maxValue: 200 },
+				description: 'How many passages of the search a connected Reranker looks at, to give the best of them. More take longer.',
 			},
 			{
 				displayName: 'User Field',

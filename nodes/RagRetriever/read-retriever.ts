@@ -7,7 +7,8 @@ import { readAskerOf } from '../../lib/n8n/asker';
 import { connectedEmbedder } from '../../lib/n8n/connected';
 import { readFilterOf } from '../../lib/n8n/filter-fields';
 import { themePlace } from '../../lib/n8n/storage';
-import type { RetrieveResult } from '../../lib/rag/retrieve';
+import { connectedReranker } from '../../lib/n8n/supply-reranker';
+import { rerankedSearch, type Search } from '../../lib/rag/reranked-search';
 import { retrieveFrom } from '../../lib/rag/retrieve-from';
 import { createSearchTool } from '../../lib/rag/search-tool';
 import type { ThemePlace } from '../../lib/rag/open-theme';
@@ -21,7 +22,7 @@ type Use = 'step' | 'tool' | 'supplied';
 export interface ConfiguredSearch {
 	readonly theme: string;
 	readonly topK: number;
-	search(request: { query: string; topK: number; signal?: AbortSignal }): Promise<RetrieveResult>;
+	readonly search: Search;
 }
 
 function alphaOf(ctx: NodeContext, itemIndex: number): number | 'auto' {
@@ -39,10 +40,14 @@ export async function readSearch(ctx: NodeContext, itemIndex: number, use: Use):
 	const filter = readFilterOf(ctx, itemIndex);
 	const acl = readAskerOf(ctx, itemIndex, use);
 	const embedder: Embedder | undefined = await connectedEmbedder(ctx, itemIndex);
+	const search: Search = async (request) =>
+		await retrieveFrom(place, { ...request, alpha, acl, onePerDocument, neighbours, ...(filter && { filter }) }, embedder);
+	const rerank = await connectedReranker(ctx, itemIndex);
+	const candidates = ctx.getNodeParameter('options.candidates', itemIndex, 20) as number;
 	return {
 		theme,
 		topK: ctx.getNodeParameter('topK', itemIndex) as number,
-		search: async (request) => await retrieveFrom(place, { ...request, alpha, acl, onePerDocument, neighbours, ...(filter && { filter }) }, embedder),
+		search: rerank ? rerankedSearch(search, rerank, candidates) : search,
 	};
 }
 
@@ -62,10 +67,10 @@ export async function addDocuments(ctx: IExecuteFunctions, itemIndex: number): P
 	}
 	const { search, topK, theme } = await readSearch(ctx, itemIndex, 'step');
 	const signal = ctx.getExecutionCancelSignal();
-	const { hits, method, alpha, notes } = await search({ query, topK, ...(signal && { signal }) });
+	const { hits, method, alpha, notes, reranked } = await search({ query, topK, ...(signal && { signal }) });
 	for (const message of notes) ctx.addExecutionHints({ message, type: 'info', location: 'outputPane' });
 	const item = ctx.getInputData()[itemIndex];
-	const retrieval: IDataObject = { knowledgeBase: theme, method, alpha, found: hits.length, notes: [...notes] };
+	const retrieval: IDataObject = { knowledgeBase: theme, method, alpha, found: hits.length, ...(reranked && { reranked }), notes: [...notes] };
 	const base = { ...item, pairedItem: { item: itemIndex } };
 	if (ctx.getNodeParameter('options.output', itemIndex, 'field') === 'field') {
 		return [{ ...base, json: { ...item?.json, documents: hits as unknown as IDataObject[], retrieval } }];
