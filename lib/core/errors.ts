@@ -44,9 +44,19 @@ export class CodedError extends Error {
 	}
 }
 
-/** Recoverable inside a step: its message is written for the model and sent back to it. */
+/** One text in the languages that the engine speaks to a model. */
+export interface Bilingual {
+	readonly en: string;
+	readonly fr: string;
+}
+
+/** Recoverable inside a step: its text is written for the model and sent back to it. The message is the English one. */
 export class RetryException extends Error {
 	override readonly name = 'RetryException';
+
+	constructor(readonly texts: Bilingual) {
+		super(texts.en);
+	}
 }
 
 /** Not recoverable inside a run: the next model call must give a final answer, tools off. */

@@ -115,6 +115,8 @@ export interface RunReport {
 export type RunEvent =
 	/** Comes again with the same step when the API refused the protocol. */
 	| { readonly type: 'step-start'; readonly step: number; readonly protocol: Protocol }
+	/** The step begins again with another model: text passed on so far does not count; `notice` says so to a reader. */
+	| { readonly type: 'restart'; readonly step: number; readonly notice: string }
 	| { readonly type: 'text-delta'; readonly step: number; readonly text: string }
 	| { readonly type: 'reasoning-delta'; readonly step: number; readonly text: string }
 	| { readonly type: 'tool-call'; readonly step: number; readonly callId: string; readonly name: string; readonly input: unknown }

@@ -12,6 +12,8 @@ export interface AgentState {
 	/** Handle of the first messages (system, history, question) in the result store. */
 	readonly base: string;
 	readonly promptHash: string;
+	/** Stands in the fences around what tools gave; not to be guessed by them. */
+	readonly mark: string;
 	readonly turns: readonly Turn[];
 	readonly startedAt: number;
 	/** Time spent in earlier turns of the node, waits for people left out. */
@@ -53,6 +55,8 @@ export interface TurnCall {
 	readonly input?: Record<string, unknown>;
 	/** What a person decided, for a call that needed it. */
 	readonly decision?: Decision;
+	/** The call of this turn that is the same: it is not made, and gets that one's result. */
+	readonly sameAs?: string;
 	/** Absent while the call is open. */
 	readonly result?: StoredCallResult;
 }
@@ -86,8 +90,8 @@ export interface OpenCall {
 /** The calls of the last turn that have no result yet, in the order the model made them; [] when none is open. */
 export function openCalls(state: AgentState): OpenCall[] {
 	const calls = state.turns.at(-1)?.calls ?? [];
-	return calls.flatMap(({ callId, name, input, result, decision }) =>
-		result || !input ? [] : [{ callId, name, input, ...(decision && { decision }) }],
+	return calls.flatMap(({ callId, name, input, result, decision, sameAs }) =>
+		result || !input || sameAs !== undefined ? [] : [{ callId, name, input, ...(decision && { decision }) }],
 	);
 }
 
@@ -95,11 +99,21 @@ export function openCalls(state: AgentState): OpenCall[] {
 export function withResults(state: AgentState, results: ReadonlyMap<string, StoredCallResult>): AgentState {
 	const last = state.turns.at(-1);
 	if (!last) return state;
-	const calls = last.calls.map((call) => {
-		const result = results.get(call.callId);
-		return call.result || !result ? call : { ...call, result };
-	});
+	const calls = shareResults(
+		last.calls.map((call) => {
+			const result = results.get(call.callId);
+			return call.result || !result ? call : { ...call, result };
+		}),
+	);
 	return { ...state, turns: [...state.turns.slice(0, -1), { ...last, calls }] };
+}
+
+function shareResults(calls: readonly TurnCall[]): TurnCall[] {
+	return calls.map((call) => {
+		if (call.result || call.sameAs === undefined) return call;
+		const result = calls.find(({ callId }) => callId === call.sameAs)?.result;
+		return result ? { ...call, result: { ...result, repeated: true, durationMs: null } } : call;
+	});
 }
 
 /** Tokens spent so far; a turn whose model did not report any counts 0. */

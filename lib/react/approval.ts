@@ -31,7 +31,7 @@ function decided(setup: AgentSetup, call: TurnCall, decision: Decision): TurnCal
 		return { ...call, decision, result: { isError: true, durationMs: null, text } };
 	}
 	if (!decision.arguments) return { ...call, decision };
-	const prepared = prepareCall(callableTools(setup), call.name, JSON.stringify(decision.arguments));
+	const prepared = prepareCall(callableTools(setup), { name: call.name, argumentsText: JSON.stringify(decision.arguments) }, setup.language);
 	if (prepared.ok) return { ...call, decision, input: prepared.input };
 	return { ...call, decision, result: { isError: true, durationMs: null, text: prepared.message } };
 }

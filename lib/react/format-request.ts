@@ -2,6 +2,7 @@ import type { Message } from '../core/message';
 import type { ModelRequest, ToolSpec } from '../core/model';
 import type { Tool } from '../core/tool';
 import { estimateTokens } from '../text/estimate-tokens';
+import { fenced } from '../text/fence';
 import { admittedTools } from './admit-tools';
 import type { AgentSetup } from './agent-setup';
 import type { AgentState, Turn, TurnCall } from './agent-state';
@@ -83,6 +84,7 @@ export function systemText(
 	if (tools.length === 0 && setup.tools.length === 0) parts.push(prompts.noTools);
 	else if (state.protocol === 'text' && tools.length > 0) parts.push(prompts.textProtocol(toLines(tools)));
 	else if (state.protocol === 'json') parts.push(prompts.jsonProtocol(toLines(tools)));
+	if (tools.length > 0) parts.push(prompts.resultsAreData);
 	if (setup.hidden) parts.push(setup.hidden.note);
 	return parts.filter((part) => part.trim() !== '').join('\n\n');
 }
@@ -109,7 +111,7 @@ async function formatTurn(
 	const known = short ? undefined : formatted.get(turn);
 	if (known?.setup === setup) return known.messages;
 	const injected = turn.injected === undefined ? [] : [text('user', turn.injected)];
-	const messages = [...(await formatExchange(setup, turn, short)), ...injected];
+	const messages = [...(await formatExchange(setup, turn, { short, mark: state.mark })), ...injected];
 	if (!short) formatted.set(turn, { setup, messages });
 	return messages;
 }
@@ -117,14 +119,22 @@ async function formatTurn(
 /** Turns are never changed, and each is sent again with every later one. */
 const formatted = new WeakMap<Turn, { readonly setup: AgentSetup; readonly messages: Message[] }>();
 
-async function formatExchange(setup: AgentSetup, turn: Turn, short: boolean): Promise<Message[]> {
+interface Form {
+	readonly short: boolean;
+	readonly mark: string;
+}
+
+async function formatExchange(setup: AgentSetup, turn: Turn, { short, mark }: Form): Promise<Message[]> {
 	const said = turn.message.parts.length > 0 ? [turn.message] : [];
 	if (turn.correction !== undefined) return [...said, text('user', turn.correction)];
+	const isNative = turn.message.parts.some(({ type }) => type === 'tool-call');
+	// A message of the role "tool" is a fence by itself.
+	const form = { short, ...(!isNative && { mark }) };
 	const observed = await Promise.all(
-		turn.calls.map(async (call) => ({ call, observation: await observationText(setup, call, short) })),
+		turn.calls.map(async (call) => ({ call, observation: await observationText(setup, call, form) })),
 	);
 	if (observed.length === 0) return said;
-	if (!turn.message.parts.some(({ type }) => type === 'tool-call')) {
+	if (!isNative) {
 		const lines = observed.map(({ call, observation }) =>
 			observed.length === 1 ? `Observation: ${observation}` : `Observation (${call.name}): ${observation}`,
 		);
@@ -156,14 +166,16 @@ function approvalText({ language }: AgentSetup, { decision, input }: TurnCall): 
 	return promptsIn(language).approvedWith(changed, decision.note ?? '');
 }
 
-async function observationText(setup: AgentSetup, call: TurnCall, short: boolean): Promise<string> {
+async function observationText(setup: AgentSetup, call: TurnCall, { short, mark }: Partial<Form>): Promise<string> {
 	const { result } = call;
 	const before = (result?.repeated ? `${promptsIn(setup.language).repeated}\n` : '') + approvalText(setup, call);
-	if (!result?.handle || call.name === READ_RESULT) return before + (result?.text ?? '');
+	// What the engine says of a call that was not made is no data.
+	const asData = (text: string): string => (mark === undefined || !call.input || result?.isEmpty ? text : fenced(mark, text));
+	if (!result?.handle || call.name === READ_RESULT) return before + asData(result?.text ?? '');
 	const whole = (await setup.results.get(result.handle)).text;
 	const limit = short ? SHORT_OBSERVATION : setup.limits.maxObservationCharacters;
-	if (whole.length <= limit) return before + whole;
-	return before + whole.slice(0, limit) + promptsIn(setup.language).truncated(limit, whole.length, call.callId);
+	if (whole.length <= limit) return before + asData(whole);
+	return before + asData(whole.slice(0, limit)) + promptsIn(setup.language).truncated(limit, whole.length, call.callId);
 }
 
 function text(role: Message['role'], content: string): Message {

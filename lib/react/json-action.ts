@@ -1,5 +1,5 @@
-import { RetryException } from '../core/errors';
 import { findJson } from '../text/tolerant-json';
+import { retry } from './corrections';
 
 /** A call as the text protocol gives it; `argumentsText` is JSON where the model wrote JSON, else plain text. */
 export interface TextCall {
@@ -27,7 +27,7 @@ export function callOfJson(text: string): { call: TextCall; start: number; end: 
 		const call = readCall(found.value);
 		const end = from + found.end;
 		if (call) {
-			if (findsCall(text.slice(end))) throw new RetryException('There were two actions in one reply. Write one action at a time.');
+			if (findsCall(text.slice(end))) throw retry('twoActions');
 			return { call, start: from + found.start, end };
 		}
 		from = end;

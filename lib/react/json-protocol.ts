@@ -1,7 +1,7 @@
-import { RetryException } from '../core/errors';
 import type { JsonSchema } from '../core/model';
 import type { Tool } from '../core/tool';
 import { isCutOff, parseTolerant } from '../text/tolerant-json';
+import { retry } from './corrections';
 import type { ParsedReply } from './output-parser';
 
 /**
@@ -34,12 +34,12 @@ export function parseStep(text: string): ParsedReply {
 		return { kind: 'calls', thought: said, calls: [{ name: action, argumentsText }], kept: text };
 	}
 	if (answer === undefined || answer === null || answer === '') {
-		throw new RetryException('The object had neither an "action" nor an "answer". Give one of them.');
+		throw retry('neitherKey');
 	}
 	return { kind: 'answer', thought: said, answer: typeof answer === 'string' ? answer : JSON.stringify(answer) };
 }
 
-function unreadable(text: string): RetryException {
-	const why = text.trim() === '' ? 'was empty' : isCutOff(text) ? 'was cut off before its end' : 'was not one JSON object';
-	return new RetryException(`Your reply ${why}. Reply with one JSON object.`);
+function unreadable(text: string): Error {
+	if (text.trim() === '') return retry('jsonEmpty');
+	return retry(isCutOff(text) ? 'jsonCut' : 'jsonUnreadable');
 }

@@ -1,5 +1,5 @@
-import { RetryException } from '../core/errors';
 import { findJson, isCutOff } from '../text/tolerant-json';
+import { retry } from './corrections';
 import { callOfJson, NO_ACTION, type TextCall } from './json-action';
 import { cleanName, findLabels, type Label } from './labels';
 import { splitReasoning } from './split-reasoning';
@@ -45,7 +45,7 @@ function parseAnswer(
 ): ParsedReply {
 	const end = labels.findIndex((label, at) => label.start > first.start && endsAnswer(text, [label, labels[at + 1]], known));
 	const answer = text.slice(first.contentStart, end < 0 ? undefined : labels[end]?.start).trim();
-	if (answer === '') throw new RetryException('Your answer was empty. Write the answer after "Answer:".');
+	if (answer === '') throw retry('emptyAnswer');
 	return { kind: 'answer', thought: thoughtOf(text.slice(0, first.start)), answer };
 }
 
@@ -72,7 +72,7 @@ function parseActions(
 		if (label.start < first.start) continue;
 		if (label.kind === 'observation' || label.kind === 'answer') break;
 		if (label.kind !== 'action') continue;
-		if (calls.length === MOST_ACTIONS) throw new RetryException(`There were over ${MOST_ACTIONS} actions in one reply. Write fewer.`);
+		if (calls.length === MOST_ACTIONS) throw retry('tooManyActions', String(MOST_ACTIONS));
 		const read = readAction(text, labels.slice(at, at + 3), known);
 		calls.push(read.call);
 		end = read.end;
@@ -85,7 +85,7 @@ function readAction(
 	[label, next, after]: readonly Label[],
 	known: KnownTools,
 ): { call: TextCall; end: number } {
-	if (!label) throw new RetryException('There was no action.');
+	if (!label) throw retry('noAction');
 	const head = text.slice(label.contentStart, next?.start ?? text.length);
 	const inBlock = /^\s*(?:```\w*\s*)?\{/u.test(head) ? callOfJson(head) : undefined;
 	if (inBlock) return { call: inBlock.call, end: label.contentStart + inBlock.end };
@@ -108,30 +108,17 @@ function readLabelledInput(
 	}
 	const end = after?.start ?? text.length;
 	const argumentsText = text.slice(next.contentStart, end).trim();
-	if (/^[{[]/u.test(argumentsText)) throw unreadableInput(name, argumentsText);
+	if (/^[{[]/u.test(argumentsText)) throw retry(isCutOff(argumentsText) ? 'inputCut' : 'inputUnreadable', name);
 	return { call: { name, argumentsText }, end };
-}
-
-function unreadableInput(name: string, argumentsText: string): RetryException {
-	const why = isCutOff(argumentsText) ? 'it is cut off before its end' : 'it is not valid JSON';
-	return new RetryException(
-		`The Action Input for ${name} cannot be read: ${why}. Write the call again with one complete JSON object.`,
-	);
 }
 
 function nameOf(head: string): string {
 	const line = head.trim().split('\n')[0] ?? '';
 	const name = cleanName(line);
-	if (name === '') throw new RetryException('The Action had no tool name. Write "Action: <tool name>".');
-	if (/[:：]\s*$/u.test(line)) throw new RetryException(`"${name}" is not a tool name. Write one label a line.`);
-	if (NO_ACTION.test(name)) throw noAction(name);
+	if (name === '') throw retry('noActionName');
+	if (/[:：]\s*$/u.test(line)) throw retry('oneLabelALine', name);
+	if (NO_ACTION.test(name)) throw retry('notATool', name);
 	return name;
-}
-
-function noAction(name: string): RetryException {
-	return new RetryException(
-		`"${name}" is not a tool. If no tool is needed, leave the Action out and write "Answer:" with your answer.`,
-	);
 }
 
 /** `Action: name`, or `Action: name({...})` as some models write it. */
@@ -140,7 +127,7 @@ function callInOneLine(head: string, known: KnownTools): TextCall {
 	if (!found) {
 		const name = nameOf(head);
 		if (known?.has(name)) return { name, argumentsText: '' };
-		throw new RetryException(`The Action "${name}" had no Action Input. Write both, or "Answer:" with your answer.`);
+		throw retry('noInput', name);
 	}
 	const name = nameOf(head.slice(0, found.start).replace(/\(\s*$/u, ''));
 	return { name, argumentsText: head.slice(found.start, found.end) };
@@ -152,15 +139,15 @@ function parseUnlabelled(text: string, labels: readonly Label[]): ParsedReply {
 		const { name, argumentsText } = block.call;
 		const thought = thoughtOf(text.slice(0, block.start));
 		if (/^(?:final[ _]?answer|r[ée]ponse[ _]?finale)$/iu.test(name)) return { kind: 'answer', thought, answer: argumentsText };
-		if (NO_ACTION.test(name)) throw noAction(name);
+		if (NO_ACTION.test(name)) throw retry('notATool', name);
 		return { kind: 'calls', thought, calls: [block.call], kept: text.slice(0, block.end) };
 	}
 	if (labels.some(({ kind }) => kind === 'action_input')) {
-		throw new RetryException('There was an Action Input but no Action. Write "Action: <tool name>" on the line before it.');
+		throw retry('inputWithoutAction');
 	}
-	if (text.trim() === '') throw new RetryException('Your reply was empty. Call a tool or write "Answer:" with your answer.');
+	if (text.trim() === '') throw retry('emptyText');
 	if (labels.some(({ kind }) => kind === 'thought')) {
-		throw new RetryException('You wrote only a thought. Call a tool or write "Answer:" with your answer.');
+		throw retry('thoughtOnly');
 	}
 	return { kind: 'answer', thought: '', answer: text.trim() };
 }

@@ -5,6 +5,7 @@ import { callableTools } from './admit-tools';
 import type { AgentSetup } from './agent-setup';
 import type { AgentState, StoredCallResult, Turn, TurnCall } from './agent-state';
 import { callKey } from './call-key';
+import { retry } from './corrections';
 import { offeredTools } from './format-request';
 import { parseStep } from './json-protocol';
 import { parseReply } from './output-parser';
@@ -27,7 +28,7 @@ export function readReply(setup: AgentSetup, state: AgentState, reply: ModelRepl
 		return state.protocol === 'native' ? readNative(setup, state, reply) : readWritten(setup, state, reply);
 	} catch (error) {
 		if (!(error instanceof RetryException)) return raise(error);
-		return { turn: { message: reply.message, thought: '', calls: [], correction: error.message } };
+		return { turn: { message: reply.message, thought: '', calls: [], correction: error.texts[setup.language] } };
 	}
 }
 
@@ -35,13 +36,13 @@ function readNative(setup: AgentSetup, state: AgentState, reply: ModelReply): Re
 	const { text } = splitReasoning(reply.text);
 	const message = withoutToolCalls(state, reply);
 	if (reply.toolCalls.length === 0 || state.ending) {
-		if (text.trim() === '') throw new RetryException('Your reply was empty. Call a tool or give your answer.');
+		if (text.trim() === '') throw retry('emptyReply');
 		return { turn: { message, thought: '', calls: [] }, answer: text.trim(), ...cutOf(reply) };
 	}
 	const calls = reply.toolCalls.map(({ callId, name, argumentsText }) =>
 		toTurnCall(setup, state, { callId, name, argumentsText }),
 	);
-	return { turn: { message, thought: text.trim(), calls: withUniqueIds(state, calls) } };
+	return { turn: { message, thought: text.trim(), calls: sameOnce(withUniqueIds(state, calls)) } };
 }
 
 /** At a forced end calls are not answered any more, so they must not stand in the history. */
@@ -58,12 +59,12 @@ function readWritten(setup: AgentSetup, state: AgentState, reply: ModelReply): R
 	if (parsed.kind === 'answer') {
 		return { turn: { message: reply.message, thought, calls: [] }, answer: parsed.answer, ...cutOf(reply) };
 	}
-	if (state.ending) throw new RetryException('Tools are no longer available. Give your answer.');
+	if (state.ending) throw retry('toolsOver');
 	const calls = parsed.calls.map(({ name, argumentsText }, position) =>
 		toTurnCall(setup, state, { callId: `t${state.turns.length + 1}c${position + 1}`, name, argumentsText }),
 	);
 	const message = { role: 'assistant' as const, parts: [{ type: 'text' as const, text: parsed.kept.trim() }] };
-	return { turn: { message, thought, calls } };
+	return { turn: { message, thought, calls: sameOnce(calls) } };
 }
 
 /** What is offered, then what is hidden: asking for a hidden tool by name is enough. */
@@ -87,7 +88,7 @@ function toTurnCall(
 	call: { readonly callId: string; readonly name: string; readonly argumentsText: string },
 ): TurnCall {
 	const { callId } = call;
-	const prepared = prepareCall(nameableTools(setup, state), call.name, call.argumentsText);
+	const prepared = prepareCall(nameableTools(setup, state), call, setup.language);
 	if (!prepared.ok) return { callId, name: call.name, result: { isError: true, durationMs: null, text: prepared.message } };
 	const { name } = prepared;
 	const before = earlierResult(setup, state, { name, key: callKey(name, prepared.input) });
@@ -112,6 +113,19 @@ function earlierResult(setup: AgentSetup, state: AgentState, { name, key }: { na
 
 function isReadOnly(setup: AgentSetup, name: string): boolean {
 	return callableTools(setup).find((tool) => tool.name === name)?.annotations?.readOnly === true;
+}
+
+/** The same call twice in one turn is made once: a second effect is never what was meant. */
+function sameOnce(calls: readonly TurnCall[]): TurnCall[] {
+	const first = new Map<string, string>();
+	return calls.map((call) => {
+		if (!call.input || call.result) return call;
+		const key = callKey(call.name, call.input);
+		const sameAs = first.get(key);
+		if (sameAs !== undefined) return { ...call, sameAs };
+		first.set(key, call.callId);
+		return call;
+	});
 }
 
 /** Some servers give the same id again and again; results, and handles of results, must find their own call. */

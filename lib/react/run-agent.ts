@@ -8,6 +8,7 @@
 import { CodedError, isCodedError, messageOf } from '../core/errors';
 import type { RunEvent, StoppedBy } from '../core/run';
 import type { ToolResult } from '../core/tool';
+import { withoutMarks } from '../text/fence';
 import { admitForThought } from './admit-tools';
 import type { AgentSetup } from './agent-setup';
 import { openCalls, withResults, type AgentState, type OpenCall } from './agent-state';
@@ -57,7 +58,7 @@ export async function* runAgent(
 			state = stop ? { ...state, ending: stop } : await correctCourse(setup, state);
 			const step = yield* takeStep(setup, state);
 			state = step.state;
-			const answer = step.answer === undefined ? undefined : await readAnswer(setup, state, { answer: step.answer, isCut: step.isCut });
+			const answer = step.answer === undefined ? undefined : await readAnswer(setup, state, { answer: withoutMarks(state.mark, step.answer), isCut: step.isCut });
 			if (answer?.end) return ended(now(), answer.end);
 			if (answer) state = answer.state;
 			if (state.ending) return ended(now(), atLimit(state.ending));

@@ -42,6 +42,8 @@ export class RunStream {
 				this.answered = '';
 				this.said = '';
 				return this.held();
+			case 'restart':
+				return this.said === '' ? [] : [...this.pass('answer', `\n\n${event.notice}\n\n`), ...this.held()];
 			case 'text-delta':
 				return this.takeText(event.text);
 			case 'reasoning-delta':

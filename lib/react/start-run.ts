@@ -18,10 +18,11 @@ export interface RunBase {
 
 /** A run that has not called the model yet. Its clock starts now. */
 export async function startRun(setup: AgentSetup, input: AgentInput): Promise<AgentState> {
+	const mark = setup.ports.ids().slice(0, 8);
 	const base: RunBase = {
 		instructions: [input.instructions, setup.output?.instructions ?? ''].filter(Boolean).join('\n\n'),
 		today: input.today,
-		question: questionOf(setup, input),
+		question: questionOf(setup, input, mark),
 		history: lastTurns(cleanHistory(input.history), setup.limits.maxHistoryTokens, costOfMessage),
 	};
 	return {
@@ -29,6 +30,7 @@ export async function startRun(setup: AgentSetup, input: AgentInput): Promise<Ag
 		protocol: protocolOf(setup),
 		base: await setup.results.put({ text: JSON.stringify(base) }),
 		promptHash: promptHash(setup, input.instructions),
+		mark,
 		turns: [],
 		startedAt: setup.ports.clock.now(),
 		spentMs: 0,
@@ -50,9 +52,9 @@ export async function readBase(setup: AgentSetup, state: AgentState): Promise<Ru
 	return base;
 }
 
-function questionOf(setup: AgentSetup, { query, context }: AgentInput): string {
+function questionOf(setup: AgentSetup, { query, context }: AgentInput, mark: string): string {
 	if (context.trim() === '') return query;
-	const fence = `=== documents ${setup.ports.ids().slice(0, 8)} ===`;
+	const fence = `=== documents ${mark} ===`;
 	return `${promptsIn(setup.language).context(fence, context)}\n\n${query}`;
 }
 

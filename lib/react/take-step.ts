@@ -4,6 +4,7 @@ import type { RunEvent } from '../core/run';
 import type { AgentSetup } from './agent-setup';
 import type { AgentState, Turn } from './agent-state';
 import { formatRequest } from './format-request';
+import { promptsIn } from './prompts';
 import { rememberRefusal } from './protocol';
 import { readReply } from './read-reply';
 import { readBase } from './start-run';
@@ -63,6 +64,7 @@ async function* callModel(setup: AgentSetup, state: AgentState): AsyncGenerator<
 		}
 		if (!failure?.retryable || !setup.fallbackModel) return raise(error);
 		const warning = `${setup.model.id} failed (${messageOf(error)}); ${setup.fallbackModel.id} took over.`;
+		yield { type: 'restart', step: state.turns.length + 1, notice: promptsIn(setup.language).restarted };
 		const { fallbackModel, ...others } = setup;
 		return yield* callModel({ ...others, model: fallbackModel }, { ...state, warnings: [...state.warnings, warning] });
 	}

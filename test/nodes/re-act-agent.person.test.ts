@@ -125,6 +125,35 @@ describe('a run that ends with a question', () => {
 		expect(run.items('Agent')[0]?.json.output).toBe('heard P101');
 	});
 
+	it.each(['stopWorkflow', 'continueErrorOutput', 'continueRegularOutput'])('can be resumed again after its model failed, with On Error set to %s', async (onError) => {
+		const asked = await runWorkflow(workflow(scriptedModel([callOrder]), []));
+		const { token } = asked.items('Agent')[0]?.json.question as { token: string };
+		const resume = (model: ScriptedModel, done: unknown[]): WorkflowCase => {
+			const given = workflow(model, done, { parameters: { operation: 'resume' }, input: { token, approved: 'yes' } });
+			return { ...given, nodes: given.nodes.map((one) => (one.name === 'Agent' ? { ...one, onError: onError as 'stopWorkflow' } : one)) };
+		};
+		// The model is asked again only after the approved call; a model that cannot be had at all fails before.
+		const broken = { ...scriptedModel([]), get capabilities(): never { throw new Error('503 from the model'); } };
+		await runWorkflow(resume(broken as never, []));
+		const done: unknown[] = [];
+		const run = await runWorkflow(resume(scriptedModel([{ text: 'ordered' }]), done));
+		expect(done).toEqual([order]);
+		expect(run.items('Agent')[0]?.json.output).toBe('ordered');
+	});
+
+	it('can be answered again when the model failed on the answer and the workflow went on', async () => {
+		const asked = await runWorkflow(workflow(scriptedModel([{ calls: [{ name: 'ask_user', args: { question: 'Which pump?' } }] }]), [], { ask: 'end' }));
+		const { token } = asked.items('Agent')[0]?.json.question as { token: string };
+		const answer = (model: ScriptedModel): WorkflowCase => {
+			const given = workflow(model, [], { ask: 'end', parameters: { operation: 'resume' }, input: { token, answer: 'P101' } });
+			return { ...given, nodes: given.nodes.map((one) => (one.name === 'Agent' ? { ...one, onError: 'continueRegularOutput' as const } : one)) };
+		};
+		const failed = await runWorkflow(answer(scriptedModel([{ error: new Error('503 from the model') }])));
+		expect(failed.items('Agent')[0]?.json.error).toContain('503');
+		expect((await runWorkflow(answer(scriptedModel([{ text: 'done' }])))).items('Agent')[0]?.json.output).toBe('done');
+		expect((await runWorkflow(answer(scriptedModel([{ text: 'done' }])))).items('Agent')[0]?.json.error).toContain('already');
+	});
+
 	it('is kept with its large observations', async () => {
 		const large = 'x'.repeat(5_000);
 		const big = tool('big', () => ({ text: large }));

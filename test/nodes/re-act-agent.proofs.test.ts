@@ -169,7 +169,7 @@ describe('5. Retry On Fail', () => {
 	it('repeats only the model call: no observation twice, no second side effect', async () => {
 		let ran = 0;
 		const model = scriptedModel([
-			{ calls: [{ name: 'order', args: {} }, { name: 'order', args: {} }] },
+			{ calls: [{ name: 'order', args: { n: 1 } }, { name: 'order', args: { n: 2 } }] },
 			{ error: new Error('the line went dead') },
 			{ text: 'ordered' },
 		]);

@@ -28,6 +28,13 @@ describe('RunStream', () => {
 		expect(told([start('native'), ...said('ok')], 'ok')).toEqual([['answer', 'ok']]);
 	});
 
+	it('tells the reader that the answer begins again, once text was shown that another model will not go on with', () => {
+		const restart: RunEvent = { type: 'restart', step: 1, notice: '[again]' };
+		const events = [start('native'), ...said('The pump'), restart, start('native'), ...said('Pump 7 leaks')];
+		expect(told(events, 'Pump 7 leaks').map(([, text]) => text).join('')).toBe('The pump\n\n[again]\n\nPump 7 leaks');
+		expect(told([start('native'), restart, start('native'), ...said('ok')], 'ok')).toEqual([['answer', 'ok']]);
+	});
+
 	it('tells of tool calls and reasoning only a reader who wants them', () => {
 		const events: RunEvent[] = [start('native'), { type: 'reasoning-delta', step: 1, text: 'hm' }, { type: 'tool-call', step: 1, callId: 'c', name: 'look', input: { a: 1 } }];
 		expect(told(events, '')).toEqual([]);

@@ -37,8 +37,18 @@ it('a French run with a corrected reply, an injected thought, a way back and a f
 		[false, false, false],
 	]);
 	const told = model.requests.map(({ messages }) => textOf(messages.at(-1) as never));
+	expect(told[1]).toBe("Tu n'as écrit qu'une réflexion. Appelle un outil ou écris « Answer: » suivi de ta réponse.");
 	expect(told[5]).toBe("Thought: ces appels échouent. Je dois lire les messages, changer les arguments ou prendre un autre outil.");
 	expect(told[6]).toBe("Une tentative a été abandonnée ici : tous les appels ont échoué plusieurs fois de suite. Prends un autre chemin.");
 	expect(told[8]).toContain('Arrête-toi ici : le même appel a été fait plusieurs fois.');
 	expect(told[8]).toContain('dis ce qui manque');
+});
+
+it('a French run is told in French why a call was not made', async () => {
+	const model = scriptedModel([{ calls: [{ name: 'chercher_prix', args: {} }, { name: 'prix', args: {} }, { name: 'consulter_stock', args: '{"ref":"N-9' }] }, { text: 'ok' }]);
+	await runScripted({ model, tools: [stock, price], setup: { language: 'fr' } });
+	const [missing, unknown, cut] = (model.requests[1]?.messages.at(-1)?.parts ?? []).map((part) => (part.type === 'tool-result' ? part.text : ''));
+	expect(missing).toMatch(/^L'appel n'a pas été fait\. .*\/ref: is missing.*\nCe que fait chercher_prix : /s);
+	expect(unknown).toMatch(/^Il n'y a pas d'outil nommé « prix »\. Disponibles : chercher_prix/);
+	expect(cut).toContain('Les arguments sont coupés avant leur fin');
 });

@@ -31,7 +31,7 @@ describe('the JSON protocol', () => {
 		expect(model.requests[0]?.tools).toBeUndefined();
 		expect(model.requests[1]?.messages.slice(2).map((message) => [message.role, textOf(message)])).toEqual([
 			['assistant', '{"thought":"look","action":"stock","action_input":{"ref":"A1"}}'],
-			['user', 'Observation: 36 of A1'],
+			['user', expect.stringMatching(/^Observation: <data (\w+)>36 of A1<\/data \1>$/)],
 		]);
 	});
 

@@ -16,6 +16,15 @@ describe('a model that fails', () => {
 		expect(run.warnings).toEqual(['scripted/model failed (HTTP 503 from the model); scripted/second took over.']);
 	});
 
+	it('says in the stream that the text so far does not count, when the failure came in the middle of a reply', async () => {
+		const model = scriptedModel([{ text: 'La pompe 7 est', error: down }]);
+		const { end, events } = await runScripted({ model, setup: { fallbackModel: scriptedModel([{ text: 'La pompe 9 fuit.' }]), language: 'fr' } });
+		expect(end.answer).toBe('La pompe 9 fuit.');
+		const types = events.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1]);
+		expect(types).toEqual(['step-start', 'text-delta', 'restart', 'step-start', 'text-delta']);
+		expect(events.find(({ type }) => type === 'restart')).toMatchObject({ notice: '[La connexion au modèle a été coupée ; la réponse recommence.]' });
+	});
+
 	it('ends the run with its own error when the failure will not pass', async () => {
 		const fallbackModel = scriptedModel([]);
 		const { end, error } = await runScripted({ model: scriptedModel([{ error: wrongKey }]), setup: { fallbackModel } });

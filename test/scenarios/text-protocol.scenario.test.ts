@@ -28,7 +28,7 @@ describe('the text protocol', () => {
 		expect(first?.tools).toBeUndefined();
 		expect(second?.messages.slice(2).map((message) => [message.role, textOf(message)])).toEqual([
 			['assistant', 'Thought: stock\nAction: stock\nAction Input: {"ref":"A1"}'],
-			['user', 'Observation: 36 of A1'],
+			['user', expect.stringMatching(/^Observation: <data (\w+)>36 of A1<\/data \1>$/)],
 		]);
 	});
 

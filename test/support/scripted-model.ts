@@ -1,6 +1,6 @@
 import type { ChatModel, ModelEvent, ModelRequest } from '../../lib/core/model';
 
-/** One turn of a scripted model: text, calls with their arguments as written, both, or an error to throw. */
+/** One turn of a scripted model: text, calls with their arguments as written, both, or an error to throw (after the text). */
 export interface ScriptedTurn {
 	readonly text?: string;
 	readonly reasoning?: string;
@@ -37,9 +37,9 @@ export function scriptedModel(
 }
 
 function* eventsOf(turn: ScriptedTurn, number: number): Generator<ModelEvent> {
-	if (turn.error) throw turn.error;
 	if (turn.reasoning) yield { type: 'reasoning-delta', text: turn.reasoning };
 	for (const text of turn.text?.match(/[\s\S]{1,7}/g) ?? []) yield { type: 'text-delta', text };
+	if (turn.error) throw turn.error;
 	for (const [index, call] of (turn.calls ?? []).entries()) {
 		const argumentsDelta = typeof call.args === 'string' ? call.args : JSON.stringify(call.args);
 		yield { type: 'tool-call-delta', index, callId: call.id ?? `m${number}c${index + 1}`, name: call.name, argumentsDelta };

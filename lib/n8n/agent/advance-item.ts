@@ -41,7 +41,9 @@ export async function advanceItem(ctx: IExecuteFunctions, turn: ItemTurn): Promi
 	try {
 		const state = withoutForbidden(itemSetup, await takeIn(item, running.state, returned));
 		const files = [...running.files, ...returned.flatMap((call) => call.files)];
-		return await runOn(item, { ...running, state, files });
+		const advanced = await runOn(item, { ...running, state, files });
+		if (advanced.hasFailed) await giveBack?.();
+		return advanced;
 	} catch (error) {
 		await giveBack?.();
 		return raise(error);
@@ -61,7 +63,7 @@ async function runOn(item: Item, from: RunningItem): Promise<AdvancedItem> {
 	const streams = isRoot && ctx.isStreaming();
 	const outcome = await streamedRun(ctx, { itemIndex, streams, ...parameters.stream }, runAgent(itemSetup.setup, from.state));
 	const after: RunningItem = { ...from, state: outcome.state };
-	if (outcome.kind === 'ended') return { progress: await endItem(item, after, outcome.end) };
+	if (outcome.kind === 'ended') return { progress: await endItem(item, after, outcome.end), hasFailed: outcome.end.error !== undefined };
 	const asks = outcome.calls.filter((call) => endsWith(itemSetup, call));
 	const [ask] = asks;
 	if (!ask) return { progress: after, setup: itemSetup };

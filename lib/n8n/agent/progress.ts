@@ -26,6 +26,8 @@ export interface AgentMetadata {
 export interface AdvancedItem {
 	readonly progress: ItemProgress;
 	readonly setup?: ItemSetup;
+	/** The run ended with an error. */
+	readonly hasFailed?: boolean;
 }
 
 /** Where each item stood when n8n was last asked to run tools; [] at the first call of the node. */

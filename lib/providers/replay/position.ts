@@ -1,4 +1,5 @@
 import { textOf, toolCallsOf, type Message, type ToolResultPart } from '../../core/message';
+import { withoutFence } from '../../text/fence';
 import { jsonOf } from '../json';
 import type { ScriptTurn } from './script';
 
@@ -75,7 +76,7 @@ function resultsOf(turn: Message, after: readonly Message[]): (Observation | und
 		});
 	}
 	const next = after[0];
-	return next && OBSERVATION.test(textOf(next)) ? [observation(textOf(next).replace(OBSERVATION, ''), false)] : [];
+	return next && OBSERVATION.test(textOf(next)) ? [observation(withoutFence(textOf(next).replace(OBSERVATION, '')), false)] : [];
 }
 
 function observation(text: string, isError: boolean): Observation {
