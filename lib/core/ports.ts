@@ -1,5 +1,6 @@
 import type { ChatModel } from './model';
 import type { Embedder, Reranker, Retriever } from './document';
+import type { ConversationMemory } from './memory';
 import type { Tool } from './tool';
 
 /** What the engine needs of the outside world; tests pass their own. */
@@ -46,7 +47,8 @@ export type PortValue =
 	| { readonly version: 1; readonly kind: 'tools'; readonly value: readonly Tool[]; readonly hidden?: HiddenTools }
 	| { readonly version: 1; readonly kind: 'embedder'; readonly value: Embedder }
 	| { readonly version: 1; readonly kind: 'reranker'; readonly value: Reranker }
-	| { readonly version: 1; readonly kind: 'retriever'; readonly value: Retriever };
+	| { readonly version: 1; readonly kind: 'retriever'; readonly value: Retriever }
+	| { readonly version: 1; readonly kind: 'memory'; readonly value: ConversationMemory };
 
 /** The marked value of a supplied object, or undefined when another package made it. Never throws. */
 export function portValueOf(supplied: unknown): PortValue | undefined {

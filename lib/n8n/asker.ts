@@ -10,7 +10,8 @@ type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
 /** Gives the access tokens of who asks, or throws why they are not certain. Called only when a knowledge base has rights. */
 export type ReadAsker = () => readonly string[] | 'all';
 
-function valueAt(json: unknown, path: string): unknown {
+/** The value at a path of keys with dots between them; undefined when there is none. */
+export function valueAt(json: unknown, path: string): unknown {
 	return path.split('.').reduce<unknown>((value, key) => asRecord(value)[key.trim()], json);
 }
 

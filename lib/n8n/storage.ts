@@ -9,7 +9,8 @@ import type {
 import { CodedError, messageOf } from '../core/errors';
 import type { ThemePlace } from '../rag/open-theme';
 import { checkStorage } from '../storage/check-storage';
-import { themesFolder } from '../storage/paths';
+import type { MemoryPlace } from '../chat/open-memory';
+import { areaFolder, themesFolder } from '../storage/paths';
 import { openPostgres, type PostgresConnection } from '../storage/postgres';
 
 /** Name of the credential type that says where knowledge bases live. */
@@ -28,9 +29,9 @@ interface StorageSettings {
 }
 
 /** Several processes may then run on several machines, where a file of one is not there for the others. */
-function requireOneMachine(isShared: boolean): void {
+function requireOneMachine(isShared: boolean, what: string): void {
 	if (process.env.EXECUTIONS_MODE !== 'queue' || isShared) return;
-	throw new CodedError('BAD_INPUT', 'n8n runs in queue mode: a knowledge base in a folder of one machine may be missing on another', {
+	throw new CodedError('BAD_INPUT', `n8n runs in queue mode: ${what} in a folder of one machine may be missing on another`, {
 		remedy:
 			'Use an Engine Storage credential of the kind Postgres; or, when all workers run on this machine with the same local volume, ' +
 			'turn on Workers Share This Folder in the credential.',
@@ -40,6 +41,12 @@ function requireOneMachine(isShared: boolean): void {
 function postgresOf(settings: StorageSettings): PostgresConnection {
 	const { host = 'localhost', port = 5432, database = '', user = '', password = '', ssl = false } = settings;
 	return { host, port: Number(port), database, user, password, ssl };
+}
+
+/** What the Engine Storage credential says; {} for a node without one: the default storage. */
+async function readSettings(ctx: IExecuteFunctions | ISupplyDataFunctions, itemIndex: number): Promise<StorageSettings> {
+	if (!ctx.getNode().credentials?.[STORAGE_CREDENTIAL]) return {};
+	return await ctx.getCredentials<Record<string, unknown> & StorageSettings>(STORAGE_CREDENTIAL, itemIndex);
 }
 
 /**
@@ -53,12 +60,18 @@ export async function themePlace(
 	itemIndex: number,
 	theme: string,
 ): Promise<ThemePlace> {
-	const settings = ctx.getNode().credentials?.[STORAGE_CREDENTIAL]
-		? await ctx.getCredentials<Record<string, unknown> & StorageSettings>(STORAGE_CREDENTIAL, itemIndex)
-		: {};
+	const settings = await readSettings(ctx, itemIndex);
 	if (settings.kind === 'postgres') return { postgres: postgresOf(settings), theme };
-	requireOneMachine(settings.sharedVolume === true);
+	requireOneMachine(settings.sharedVolume === true, 'a knowledge base');
 	return { folder: themesFolder(settings.storage), theme };
+}
+
+/** Where conversations of this node are kept: as for `themePlace`. */
+export async function memoryPlace(ctx: IExecuteFunctions | ISupplyDataFunctions, itemIndex: number): Promise<MemoryPlace> {
+	const settings = await readSettings(ctx, itemIndex);
+	if (settings.kind === 'postgres') return { postgres: postgresOf(settings) };
+	requireOneMachine(settings.sharedVolume === true, 'a memory');
+	return { folder: areaFolder('memory', settings.storage) };
 }
 
 /** The test of the Engine Storage credential: can knowledge bases be written there? */
