@@ -83,9 +83,9 @@ function modelNode(model) {
 		};
 	}
 	const name = { __rl: true, mode: 'id', value: model.model };
-	if (model.provider === 'mistral') return { parameters: { provider: 'mistral', model: name, options: {} } };
+	if (model.provider === 'mistral') return { parameters: { provider: 'mistral', mistralModel: name, options: {} } };
 	return {
-		parameters: { provider: 'openai-compatible', preset: 'ollama', authentication: 'none', model: name, options: {} },
+		parameters: { provider: 'ollama', authentication: 'none', ollamaModel: name, options: {} },
 		credentials: undefined,
 	};
 }

@@ -1,8 +1,8 @@
 import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 import { PRESETS } from '../providers/openai-compatible/presets';
+import { fieldsOf } from './provider-credentials';
 
-const OWN_SERVER = ['openai-compatible', 'ollama'];
 // n8n's editor leaves out of the panel every field that a field of the credentials names in `show`, and a field whose options
 // the credentials name one by one. Hence `hide` here: Provider and Server must stay visible.
 const NOT_OWN_SERVER = ['local', 'mistral', 'replay'];
@@ -52,17 +52,22 @@ export const serverProperties: INodeProperties[] = [
 		description: 'Whether the server asks for a key',
 		displayOptions: { hide: { provider: NOT_OWN_SERVER } },
 	},
-	{
+	urlProperty('openai-compatible', 'e.g. http://127.0.0.1:8000/v1', 'Address of the server, which usually ends in /v1. Empty takes the usual address of the chosen server.'),
+	urlProperty('ollama', 'e.g. http://127.0.0.1:11434', 'Address of Ollama. Empty takes the usual one on this machine.'),
+];
+
+function urlProperty(provider: string, placeholder: string, description: string): INodeProperties {
+	return {
 		displayName: 'Base URL',
-		name: 'baseUrl',
+		name: fieldsOf(provider).baseUrl,
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. http://127.0.0.1:11434',
-		description: 'Address of the server; OpenAI-compatible ones usually end in /v1. Empty takes the usual address of the chosen server.',
+		placeholder,
+		description,
 		hint: 'When n8n runs in Docker, 127.0.0.1 is the container: use http://host.docker.internal or the name of the service',
-		displayOptions: { show: { provider: OWN_SERVER, authentication: ['none'] } },
-	},
-];
+		displayOptions: { show: { provider: [provider], authentication: ['none'] } },
+	};
+}
 
 function presetName(value: string, label: string): string {
 	if (value === 'ollama') return 'Ollama (OpenAI Route)';
@@ -75,7 +80,7 @@ function presetHint(value: string, baseUrl: string): string {
 }
 
 /**
- * A field for the model's name: a searchable list, or typed.
+ * A field for the model's name: a searchable list, or typed. Each provider has its own.
  *
  * @param provider     value of the drop-down for which it is shown
  * @param first        name that is filled in; '' for none
@@ -84,7 +89,7 @@ function presetHint(value: string, baseUrl: string): string {
 export function modelProperty(provider: string, first: string, placeholder: string): INodeProperties {
 	return {
 		displayName: 'Model',
-		name: 'model',
+		name: fieldsOf(provider).model,
 		type: 'resourceLocator',
 		default: { mode: first === '' ? 'list' : 'id', value: first },
 		required: true,

@@ -23,7 +23,8 @@ export class ChatModel implements INodeType {
 		group: ['transform'],
 		version: [1],
 		defaultVersion: 1,
-		subtitle: '={{ $parameter["provider"] === "replay" ? "Replay: no model is called" : $parameter["model"]?.value ?? $parameter["model"] }}',
+		subtitle:
+			'={{ ({ replay: "Replay: no model is called", local: $parameter["localModel"], mistral: $parameter["mistralModel"]?.value, ollama: $parameter["ollamaModel"]?.value })[$parameter["provider"]] ?? $parameter["model"]?.value }}',
 		description: 'The language model behind an agent: Mistral, Ollama, any OpenAI-compatible server (vLLM, DeepInfra, OpenRouter …), a small one on this machine, or a replayed script',
 		defaults: { name: 'Chat Model' },
 		inputs: [],

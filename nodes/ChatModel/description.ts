@@ -4,7 +4,13 @@ import { modelProperty, providerCredentials, serverProperties } from '../../lib/
 import { localProperties } from './local/description';
 import { modelOptions } from './options/description';
 
-export const credentials: INodeCredentialDescription[] = [...providerCredentials, { name: 'reactEngineStorageApi', required: false, testedBy: 'testStorage' }];
+/** Only files need a storage, and only when they are not to lie in the default one. */
+const STORAGE_CHOSEN = { show: { 'options.ownStorage': [true] } };
+
+export const credentials: INodeCredentialDescription[] = [
+	...providerCredentials,
+	{ name: 'reactEngineStorageApi', required: true, displayOptions: STORAGE_CHOSEN, testedBy: 'testStorage' },
+];
 
 const EXAMPLE_SCRIPT = `[
   { "thought": "I add the two numbers.", "calls": [{ "tool": "calculate", "arguments": { "expression": "2 + 40" }, "as": "sum" }] },

@@ -2,7 +2,7 @@ import type { ISupplyDataFunctions } from 'n8n-workflow';
 
 import type { Granularity } from '../../lib/core/stream-message';
 import { engineFile } from '../../lib/n8n/engine-file';
-import { readConnection } from '../../lib/n8n/provider-credentials';
+import { readConnection, readModelName } from '../../lib/n8n/provider-credentials';
 import type { ChatSettings } from '../../lib/providers/settings';
 
 interface Options {
@@ -31,7 +31,7 @@ export async function readSettings(
 	const common = { ...samplingOf(options), ...serverOf(options), ...(await filesOf(ctx, itemIndex, options)) };
 	if (provider === 'replay') return { provider, settings: { ...common, ...(await replaySettings(ctx, itemIndex)) } };
 	if (provider === 'local') return { provider, settings: { ...common, ...localSettings(ctx, itemIndex) } };
-	const model = ctx.getNodeParameter('model', itemIndex, '', { extractValue: true }) as string;
+	const model = readModelName(ctx, provider, itemIndex);
 	return { provider, settings: { ...common, model, ...(await readConnection(ctx, provider, itemIndex)) } };
 }
 

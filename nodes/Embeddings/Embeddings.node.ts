@@ -20,7 +20,8 @@ export class Embeddings implements INodeType {
 		group: ['transform'],
 		version: [1],
 		defaultVersion: 1,
-		subtitle: '={{ $parameter["provider"] === "local" ? $parameter["localModel"] : $parameter["model"]?.value }}',
+		subtitle:
+			'={{ ({ local: $parameter["localModel"], mistral: $parameter["mistralModel"]?.value, ollama: $parameter["ollamaModel"]?.value })[$parameter["provider"]] ?? $parameter["model"]?.value }}',
 		description: 'Turns texts into vectors for search and routing: on this machine (no text leaves it), at Mistral, Ollama or an OpenAI-compatible server',
 		defaults: { name: 'Embeddings' },
 		inputs: [],

@@ -6,7 +6,7 @@ import type { ModelType } from '../../lib/inference/model-structure';
 import type { Backend, Dtype } from '../../lib/inference/protocol';
 import { modelInstaller } from '../../lib/n8n/model-installer';
 import { portsOf } from '../../lib/n8n/ports';
-import { readConnection } from '../../lib/n8n/provider-credentials';
+import { readConnection, readModelName } from '../../lib/n8n/provider-credentials';
 import { loadEmbedder } from '../../lib/providers/registry';
 
 interface Options {
@@ -30,7 +30,7 @@ export async function readEmbedder(ctx: ISupplyDataFunctions, itemIndex: number)
 	const settings = {
 		...options,
 		...(await readConnection(ctx, provider, itemIndex)),
-		model: ctx.getNodeParameter('model', itemIndex, '', { extractValue: true }) as string,
+		model: readModelName(ctx, provider, itemIndex),
 		...(timeout ? { timeoutMs: timeout * 1000 } : {}),
 	};
 	return loadEmbedder(provider, settings, portsOf(ctx));

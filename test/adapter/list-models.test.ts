@@ -60,7 +60,7 @@ describe('list of models', () => {
 	it('comes from Ollama’s own route, with a credential or without', async () => {
 		const tags = { body: { models: [{ name: 'qwen3:8b', model: 'qwen3:8b' }, { name: 'nomic-embed-text:latest' }] } };
 		server.answer('models', tags, tags);
-		const open = contextOf({ provider: 'ollama', authentication: 'none', baseUrl: server.url }, {}, sent);
+		const open = contextOf({ provider: 'ollama', authentication: 'none', ollamaUrl: server.url }, {}, sent);
 		expect(names(await searchChat.call(open))).toEqual(['qwen3:8b']);
 		const keyed = contextOf({ provider: 'ollama', authentication: 'credential' }, { reactEngineOllamaApi: { name: 'Mine', baseUrl: `${server.url}/v1` } }, sent);
 		expect(names(await searchEmbeddings.call(keyed))).toEqual(['nomic-embed-text:latest']);
@@ -80,7 +80,7 @@ describe('list of models', () => {
 		const known = await searchChat.call(mistral);
 		expect(names(known)).toContain('mistral-small-latest');
 		expect(known.results[0]?.description).toBe('From a built-in list, since the server could not be asked: HTTP 500');
-		const other = contextOf({ provider: 'ollama', authentication: 'none', baseUrl: server.url }, {}, sent);
+		const other = contextOf({ provider: 'ollama', authentication: 'none', ollamaUrl: server.url }, {}, sent);
 		await expect(searchChat.call(other)).rejects.toMatchObject({
 			message: expect.stringContaining('HTTP 500'),
 			description: expect.stringContaining('type the name of the model'),

@@ -74,7 +74,7 @@ describe('Chat Model node', () => {
 	it('talks to Mistral through its SDK with the options of the panel', async () => {
 		const mistral = await startFakeModelServer('mistral');
 		mistral.answer('chat', { fixture: 'text' }, { fixture: 'text' });
-		const parameters = { provider: 'mistral', model: byName('mistral-small-latest'), options: { temperature: 0.5, maxTokens: 99 } };
+		const parameters = { provider: 'mistral', mistralModel: byName('mistral-small-latest'), options: { temperature: 0.5, maxTokens: 99 } };
 		const run = await ask(parameters, { type: 'reactEngineMistralApi', data: { apiKey: 'k', baseUrl: mistral.url } });
 		expect(run.items('Asker')[1]?.json).toMatchObject({ id: 'mistral/mistral-small-latest', tokens: 11 });
 		expect(mistral.requests[0]?.body).toMatchObject({ temperature: 0.5, max_tokens: 99 });

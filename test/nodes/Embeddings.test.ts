@@ -61,7 +61,7 @@ describe('Embeddings node', () => {
 		const server = await startFakeModelServer('mistral');
 		const body = { id: 'e', object: 'list', model: 'm', data: [{ index: 0, embedding: [3, 4] }], usage: { prompt_tokens: 1, completion_tokens: 0, total_tokens: 1 } };
 		server.answer('embed', { body }, { body });
-		const parameters = { provider: 'mistral', model: { __rl: true, mode: 'id', value: 'mistral-embed' } };
+		const parameters = { provider: 'mistral', mistralModel: { __rl: true, mode: 'id', value: 'mistral-embed' } };
 		const run = await measure(parameters, { apiKey: 'k', baseUrl: server.url });
 		expect(run.items('M')[0]?.json).toEqual({ id: 'mistral/mistral-embed', length: 2, same: true });
 		expect(server.requests[0]?.headers.authorization).toBe('Bearer k');
@@ -71,7 +71,7 @@ describe('Embeddings node', () => {
 	it('embeds at Ollama, without a key', async () => {
 		const server = await startFakeModelServer('ollama');
 		server.answer('embed', { body: { embeddings: [[3, 4]] } }, { body: { embeddings: [[3, 4]] } });
-		const run = await measure({ provider: 'ollama', authentication: 'none', baseUrl: server.url, model: { __rl: true, mode: 'id', value: 'nomic' } });
+		const run = await measure({ provider: 'ollama', authentication: 'none', ollamaUrl: server.url, ollamaModel: { __rl: true, mode: 'id', value: 'nomic' } });
 		expect(run.items('M')[0]?.json).toEqual({ id: 'ollama/nomic', length: 2, same: true });
 		await server.close();
 	});

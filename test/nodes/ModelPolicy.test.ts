@@ -28,7 +28,7 @@ describe('Model Policy node', () => {
 	afterEach(async () => await server.close());
 
 	async function ask(parameters: IDataObject): Promise<WorkflowRun> {
-		const ollama = { provider: 'ollama', authentication: 'none', baseUrl: server.url, model: { __rl: true, mode: 'id', value: 'qwen3' }, options: { maxAttempts: 1 } };
+		const ollama = { provider: 'ollama', authentication: 'none', ollamaUrl: server.url, ollamaModel: { __rl: true, mode: 'id', value: 'qwen3' }, options: { maxAttempts: 1 } };
 		const replay = { provider: 'replay', scriptName: 'demo', script: '[{"answer":"from the script"}]' };
 		return await runWorkflow({
 			nodeTypes: { asker: new Asker() as unknown as INodeType, chatModel: new ChatModel(), modelPolicy: new ModelPolicy() },

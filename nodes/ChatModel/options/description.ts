@@ -136,4 +136,12 @@ export const modelOptions: INodeProperties[] = [
 		description: 'Longest silence of the server. A long answer that keeps arriving is not cut.',
 		displayOptions: REMOTE_ONLY,
 	},
+	{
+		displayName: 'Use Engine Storage Credential',
+		name: 'ownStorage',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether recordings and stream logs are kept, and recordings looked for, in the storage of an Engine Storage credential. Without this option it is the default storage of this n8n.',
+	},
 ];
