@@ -1,101 +1,129 @@
 /**
- * MCP: tools of servers that speak the Model Context Protocol.
+ * MCP: tools, resources and prompts of servers that speak the Model Context Protocol.
  *
- * In: how to reach a server (a command, or an address with headers). Out: core tools whose names are safe for models and
- * whose schemas are exactly as declared. Sessions are made anew when a server forgot them; a call that may have run is only
- * repeated when the tool says that this is harmless. The SDK loads at the first connection. Nothing here knows n8n.
+ * In: how to reach a server (a command, or an address with headers or a login). Out: core tools whose names are safe for
+ * models and whose schemas are exactly as declared. Sessions are made anew when a server forgot them; a call that may have
+ * run is only repeated when the tool says that this is harmless. The SDK loads at the first connection. Nothing here knows
+ * n8n.
  */
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { messageOf } from '../core/errors';
-import { answerOrFail } from './answer-or-fail';
+import { innerSignal } from '../core/inner-signal';
+import { answerServer, capabilitiesOf } from './answer-server';
+import { httpLine, stdioLine, type Line } from './line';
 import { loadSdk } from './load-sdk';
-import { toMcpError, type ProcessEnd } from './mcp-error';
-import { urlOf, type HttpServer, type McpOptions, type McpServer, type StdioServer } from './server';
+import { isLoginNeeded, toMcpError } from './mcp-error';
+import type { McpOptions, McpServer } from './server';
 
-const STDERR_CHARS = 2000;
-const STDERR_LINES = 10;
-const GOODBYE_MS = 2000;
 /** A server that reports progress may take this many times the timeout. */
 const MOST_TIMEOUTS = 10;
+/** Logins in a row (first scope, more scope) before a refusal is final. */
+const MAX_LOGINS = 3;
+
+export interface RequestSettings {
+	/** Milliseconds; those of the connection without. */
+	readonly timeoutMs?: number;
+	readonly signal?: AbortSignal;
+}
 
 /** One open connection. Its errors are the SDK's own; `explain` turns them into ours. */
 export interface McpConnection {
-	request(method: string, params: Record<string, unknown>, signal?: AbortSignal): Promise<Record<string, unknown>>;
+	request(method: string, params: Record<string, unknown>, settings?: RequestSettings): Promise<Record<string, unknown>>;
 	explain(error: unknown): Promise<Error>;
+	/** What the server said it can do. */
+	readonly can: (capability: 'tools' | 'resources' | 'prompts' | 'subscribe') => boolean;
 	/** True once the server or its process closed it. */
 	readonly isClosed: () => boolean;
 	/** Ends the session (DELETE), the streams and the process. Never throws. */
 	close(): Promise<void>;
 }
 
-/** A transport with what is needed to end it and to explain its end. */
-interface Line {
-	readonly transport: Transport;
-	/** Fulfilled once a process that ended early has told its exit code. */
-	readonly end: () => Promise<ProcessEnd | undefined>;
-	readonly sayGoodbye: () => Promise<void>;
-}
-
 /**
  * Connects and initializes.
  *
  * @throws CodedError that names the server: command missing, process ended (exit code, last error lines), address wrong,
- *   credential refused, server down, timeout
+ *   credential refused, login needed, server down, timeout
  */
 export async function connectMcp(server: McpServer, options: McpOptions, signal?: AbortSignal): Promise<McpConnection> {
-	if (server.transport === 'stdio') return open(stdioLine(server), server, options, signal);
-	const first = httpLine(server, server.transport === 'sse' ? 'sse' : 'http', options);
-	if (server.transport !== 'auto') return open(first, server, options, signal);
-	return open(first, server, options, signal).catch((error: unknown) => {
+	if (server.transport === 'stdio') return open(() => stdioLine(server), server, options, signal);
+	const kind = server.transport === 'sse' ? 'sse' : 'http';
+	const first = open(() => httpLine(server, kind, options), server, options, signal);
+	if (server.transport !== 'auto') return first;
+	return first.catch((error: unknown) => {
 		if (!isOlderServer(error)) throw error;
 		options.ports.log('info', 'MCP server does not speak streamable HTTP; trying SSE', { status: statusIn(error) });
-		return open(httpLine(server, 'sse', options), server, options, signal);
+		return open(() => httpLine(server, 'sse', options), server, options, signal);
 	});
 }
 
-async function open(line: Line, server: McpServer, options: McpOptions, signal?: AbortSignal): Promise<McpConnection> {
-	const { Client: SdkClient } = loadSdk('client/index.js');
-	const { ToolListChangedNotificationSchema } = loadSdk('types.js');
-	// With the default validator one bad output schema makes the whole list of tools fail.
-	const { CfWorkerJsonSchemaValidator } = loadSdk('validation/cfworker');
-	const jsonSchemaValidator = new CfWorkerJsonSchemaValidator();
-	const client: Client = new SdkClient({ name: 'n8n-nodes-reactengine', version: '1' }, { capabilities: {}, jsonSchemaValidator });
-	// Background noise of the SDK (late progress, a refused listener stream): worth a line in the log, no failure.
-	client.onerror = (error) => options.ports.log('debug', 'MCP', { message: messageOf(error) });
-	client.setNotificationHandler(ToolListChangedNotificationSchema, () => options.onToolsChanged?.());
-	let closed = false;
-	client.onclose = () => {
-		closed = true;
-	};
-	await client.connect(line.transport, { timeout: options.timeoutMs, ...(signal && { signal }) }).catch(async (error: unknown) => {
-		await closeQuietly(client, options);
-		throw signal?.aborted ? signal.reason : toMcpError(error, server, await line.end());
-	});
-	return connectionOf(client, line, { server, options, isClosed: () => closed });
+/** Opens a line; where a person has to log in first, waits for that and opens a new one. */
+async function open(newLine: () => Line, server: McpServer, options: McpOptions, signal?: AbortSignal): Promise<McpConnection> {
+	for (let logins = 0; ; logins++) {
+		const facts = { server, options, line: newLine() };
+		const outcome = await tryToOpen(facts, signal);
+		if (outcome.ok) return outcome.connection;
+		const loggedIn = logins < MAX_LOGINS && isLoginNeeded(outcome.error) && (await logIn(facts));
+		if (!loggedIn) throw signal?.aborted ? signal.reason : toMcpError(outcome.error, server, await facts.line.end());
+	}
 }
 
 interface Facts {
 	readonly server: McpServer;
 	readonly options: McpOptions;
-	readonly isClosed: () => boolean;
+	readonly line: Line;
 }
 
-function connectionOf(client: Client, line: Line, { server, options, isClosed }: Facts): McpConnection {
-	// Loose on purpose: the SDK's own result schemas refuse a whole list for one odd tool, and answers with new kinds of content.
-	const { ResultSchema } = loadSdk('types.js');
+type Attempt = { readonly ok: true; readonly connection: McpConnection } | { readonly ok: false; readonly error: unknown };
+
+async function tryToOpen(facts: Facts, signal?: AbortSignal): Promise<Attempt> {
+	const { options, line } = facts;
+	const { Client: SdkClient } = loadSdk('client/index.js');
+	// With the default validator one bad output schema makes the whole list of tools fail.
+	const { CfWorkerJsonSchemaValidator } = loadSdk('validation/cfworker');
+	const jsonSchemaValidator = new CfWorkerJsonSchemaValidator();
+	const identity = { name: 'n8n-nodes-reactengine', version: '1' };
+	const client: Client = new SdkClient(identity, { capabilities: capabilitiesOf(options), jsonSchemaValidator });
+	// Background noise of the SDK (late progress, a refused listener stream): worth a line in the log, no failure.
+	client.onerror = (error) => options.ports.log('debug', 'MCP', { message: messageOf(error) });
+	answerServer(client, options);
+	let closed = false;
+	client.onclose = () => {
+		closed = true;
+	};
+	try {
+		await client.connect(line.transport, { timeout: options.timeoutMs, ...(signal && { signal }) });
+		return { ok: true, connection: connectionOf(client, facts, () => closed) };
+	} catch (error) {
+		await closeQuietly(client, options);
+		return { ok: false, error };
+	}
+}
+
+/** True once a person has logged in; false where nobody can. */
+async function logIn({ options: { auth }, line }: Facts): Promise<boolean> {
+	if (auth?.kind !== 'oauth2' || auth.codeAfterLogin === undefined || line.finishAuth === undefined) return false;
+	await line.finishAuth(await auth.codeAfterLogin());
+	return true;
+}
+
+function connectionOf(client: Client, facts: Facts, isClosed: () => boolean): McpConnection {
+	const { server, options, line } = facts;
+	const send = requester(client, options);
+	const capabilities = client.getServerCapabilities() ?? {};
 	return {
-		request: async (method, params, signal) => {
-			const request = { method, params } as Parameters<Client['request']>[0];
-			return client.request(request, ResultSchema, {
-				timeout: options.timeoutMs,
-				resetTimeoutOnProgress: true,
-				maxTotalTimeout: options.timeoutMs * MOST_TIMEOUTS,
-				onprogress: (progress) => options.ports.log('debug', 'MCP progress', { ...progress }),
-				...(signal && { signal }),
-			});
+		request: async (method, params, settings = {}) => {
+			for (let logins = 0; ; logins++) {
+				try {
+					return await send(method, params, settings);
+				} catch (error) {
+					// A request that needs a login, or a wider one, has not run.
+					const again = logins < MAX_LOGINS && isLoginNeeded(error) && (await logIn(facts));
+					if (!again) throw error;
+				}
+			}
 		},
 		explain: async (error) => toMcpError(error, server, isClosed() ? await line.end() : undefined),
+		can: (capability) => (capability === 'subscribe' ? capabilities.resources?.subscribe === true : capabilities[capability] !== undefined),
 		isClosed,
 		close: async () => {
 			if (!isClosed()) await line.sayGoodbye().catch((error: unknown) => logFailure(error, options));
@@ -104,50 +132,18 @@ function connectionOf(client: Client, line: Line, { server, options, isClosed }:
 	};
 }
 
-function stdioLine(server: StdioServer): Line {
-	const { StdioClientTransport } = loadSdk('client/stdio.js');
-	const { command, args, env, cwd } = server;
-	const transport = new StdioClientTransport({ command, args: [...args], env: { ...env }, stderr: 'pipe', ...(cwd && { cwd }) });
-	let stderr = '';
-	transport.stderr?.on('data', (chunk: Buffer) => {
-		stderr = (stderr + chunk.toString('utf8')).slice(-STDERR_CHARS);
-	});
-	const start = transport.start.bind(transport);
-	let exit: Promise<number | null> | undefined;
-	transport.start = async () => {
-		const started = start();
-		// The SDK keeps the process to itself and drops its exit code, which is what a builder needs most.
-		const process: unknown = Reflect.get(transport, '_process');
-		if (isProcess(process)) exit = new Promise((resolve) => process.once('exit', resolve));
-		await started;
+function requester(client: Client, options: McpOptions) {
+	// Loose on purpose: the SDK's own result schemas refuse a whole list for one odd tool, and answers with new kinds of content.
+	const { ResultSchema } = loadSdk('types.js');
+	return async (method: string, params: Record<string, unknown>, { timeoutMs = options.timeoutMs, signal }: RequestSettings) => {
+		const request = { method, params } as Parameters<Client['request']>[0];
+		const what = typeof params.name === 'string' ? params.name : method;
+		// The SDK never lets go of a signal; a run has one signal for hundreds of calls.
+		const inner = signal && innerSignal(signal);
+		const limits = { timeout: timeoutMs, resetTimeoutOnProgress: true, maxTotalTimeout: timeoutMs * MOST_TIMEOUTS };
+		const onprogress = (progress: object): void => options.ports.log('info', `MCP progress of ${what}`, { ...progress });
+		return client.request(request, ResultSchema, { ...limits, onprogress, ...(inner && { signal: inner.signal }) }).finally(inner?.release);
 	};
-	const end = async (): Promise<ProcessEnd> => {
-		const exitCode = await Promise.race([exit, wait(GOODBYE_MS)]);
-		return { exitCode, stderr: stderr.trimEnd().split('\n').slice(-STDERR_LINES).join('\n') };
-	};
-	return { transport, end, sayGoodbye: () => Promise.resolve() };
-}
-
-function httpLine(server: HttpServer, kind: 'http' | 'sse', options: McpOptions): Line {
-	const url = urlOf(server);
-	const requestInit = { headers: { ...server.headers } };
-	const end = (): Promise<undefined> => Promise.resolve(undefined);
-	const { fetch } = options.ports;
-	if (kind === 'sse') {
-		const { SSEClientTransport } = loadSdk('client/sse.js');
-		return { transport: new SSEClientTransport(url, { requestInit, fetch }), end, sayGoodbye: () => Promise.resolve() };
-	}
-	const { StreamableHTTPClientTransport: Http } = loadSdk('client/streamableHttp.js');
-	const transport = new Http(url, { requestInit, fetch: answerOrFail(fetch) });
-	const sayGoodbye = async (): Promise<void> => {
-		// close() alone leaves the session open on the server.
-		await Promise.race([transport.terminateSession(), wait(GOODBYE_MS)]);
-	};
-	return { transport, end, sayGoodbye };
-}
-
-function isProcess(value: unknown): value is { once(event: 'exit', listener: (code: number | null) => void): void } {
-	return typeof value === 'object' && value !== null && 'once' in value && typeof value.once === 'function';
 }
 
 function isOlderServer(error: unknown): boolean {
@@ -165,8 +161,4 @@ async function closeQuietly(client: Client, options: McpOptions): Promise<void> 
 
 function logFailure(error: unknown, options: McpOptions): void {
 	options.ports.log('debug', 'MCP connection did not close cleanly', { message: messageOf(error) });
-}
-
-function wait(ms: number): Promise<undefined> {
-	return new Promise((resolve) => setTimeout(resolve, ms, undefined).unref());
 }

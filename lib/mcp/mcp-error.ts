@@ -4,6 +4,7 @@ import { labelOf, type McpServer } from './server';
 /** JSON-RPC codes of the protocol and the SDK. */
 const TIMED_OUT = -32001;
 const CONNECTION_CLOSED = -32000;
+const METHOD_UNKNOWN = -32601;
 
 /** What is known about a failed process. */
 export interface ProcessEnd {
@@ -17,9 +18,38 @@ export function toMcpError(error: unknown, server: McpServer, end?: ProcessEnd):
 	if (isCodedError(error)) return error;
 	const label = labelOf(server);
 	if (server.transport === 'stdio') return processError(error, label, end);
+	const login = loginError(error, label);
+	if (login !== undefined) return login;
 	const status = statusOf(error);
 	if (status !== undefined) return statusError(status, label, error);
 	return plainError(error, label);
+}
+
+/** True when the SDK wants a person to log in before it goes on; the request was not run. */
+export function isLoginNeeded(error: unknown): boolean {
+	return nameOf(error) === 'UnauthorizedError';
+}
+
+/** What the OAuth2 part of the SDK threw; its errors carry an OAuth2 code (`invalid_client`) as text. */
+function loginError(error: unknown, label: string): CodedError | undefined {
+	const code = typeof error === 'object' && error !== null ? (Reflect.get(error, 'errorCode') as unknown) : undefined;
+	if (typeof code === 'string') {
+		return new CodedError('BAD_INPUT', `The login for the MCP server ${label} was refused: ${code}. ${wordsOf(error)}`, {
+			cause: error,
+			status: 401,
+			remedy: 'Check client ID, client secret and scope of the MCP credential.',
+		});
+	}
+	if (!isLoginNeeded(error)) return undefined;
+	return new CodedError('BAD_INPUT', `The MCP server ${label} needs a login.`, {
+		cause: error,
+		status: 401,
+		remedy: 'Choose n8n\'s MCP OAuth2 credential in this node and connect it, or enter a token.',
+	});
+}
+
+function nameOf(error: unknown): unknown {
+	return typeof error === 'object' && error !== null ? (Reflect.get(error, 'constructor') as { name?: unknown } | undefined)?.name : undefined;
 }
 
 /** Says how a server that was asked about a session it no longer has answers: 404, or words about a session with 400, −32600… */
@@ -36,6 +66,11 @@ export function isConnectionLost(error: unknown): boolean {
 	if (statusOf(error) === 503) return true;
 	if (codeOf(error) === CONNECTION_CLOSED) return true;
 	return /^(not connected|fetch failed|terminated)/i.test(wordsOf(error));
+}
+
+/** True when the server does not know the method (-32601), also after `explain`. */
+export function isMethodUnknown(error: unknown): boolean {
+	return codeOf(error) === METHOD_UNKNOWN || codeOf(fieldOf(error, 'cause')) === METHOD_UNKNOWN;
 }
 
 /** True for the SDK's own timeout, not for a server's −32001. */

@@ -1,83 +1,80 @@
 import type { JsonSchema } from '../core/model';
 import type { Tool, ToolAnnotations } from '../core/tool';
 import { toolAliases } from '../shape/tool-names';
-import { toToolOutput } from './content';
-import { labelOf, type McpServer } from './server';
+import { callTool } from './call-tool';
+import { resourceTools } from './resource-tools';
+import { labelOf } from './server';
 import type { DeclaredTool, McpSession } from './session';
+import { isWanted, settingsFor, type McpToolSettings } from './tool-settings';
 
-export interface McpToolSettings {
-	readonly server: McpServer;
-	/** Names or patterns with *; [] takes all. */
-	readonly include: readonly string[];
-	readonly exclude: readonly string[];
-	/** Put before every name, e.g. `erp` for erp_search; '' for none. */
-	readonly prefix: string;
-}
+export type { McpToolSettings } from './tool-settings';
 
 export interface McpToolList {
 	readonly tools: readonly Tool[];
 	/** Tools that cannot be offered, each with the reason; they never hide the others. */
-	readonly refused: readonly { readonly name: string; readonly reason: string }[];
+	readonly refused: readonly RefusedTool[];
+}
+
+export interface RefusedTool {
+	readonly name: string;
+	readonly reason: string;
 }
 
 /**
- * The server's tools as core tools, in the server's order.
+ * The server's tools as core tools, in the server's order; after them, where wanted, tools that read its resources and prompts.
  *
- * Names are made safe for models (the server is called by its own); schemas are passed on untouched; the intent is the first
- * sentence of the description.
+ * Names are made safe for models (the server is called by its own); schemas are passed on untouched; the intent is what the
+ * settings say, else the first sentence of the description.
  *
  * @throws CodedError when the list cannot be had
  */
 export async function mcpTools(session: McpSession, settings: McpToolSettings, signal?: AbortSignal): Promise<McpToolList> {
 	const declared = await session.listTools(signal);
-	const wanted = declared.filter((tool) => isWanted(String(tool.name), settings));
-	const faults = wanted.map(faultOf);
-	const usable = wanted.filter((_, index) => faults[index] === undefined);
+	const wanted = declared.filter((tool) => isWanted(String(tool.name), settings)).map((tool) => ({ tool, fault: faultOf(tool) }));
+	const usable = wanted.flatMap(({ tool, fault }) => (fault === undefined ? [tool] : []));
+	const more = await resourceTools(session, settings, signal);
 	const source = labelOf(settings.server);
 	const prefix = settings.prefix.trim() === '' ? '' : `${settings.prefix.trim()}_`;
-	const aliases = toolAliases(usable.map((tool) => ({ name: prefix + String(tool.name), source })));
-	const refused = wanted.flatMap((tool, index) => {
-		const reason = faults[index];
-		return reason === undefined ? [] : [{ name: String(tool.name), reason }];
-	});
-	return { tools: usable.map((tool, index) => toTool(tool, aliases[index] ?? '', session)), refused };
+	const names = [...usable, ...more].map((tool) => ({ name: prefix + String(tool.name), source }));
+	const aliases = toolAliases(names);
+	const made = usable.map((tool, index) => toTool(tool, aliases[index] ?? '', session, settings));
+	const extra = more.map((tool, index) => ({ ...tool, name: aliases[usable.length + index] ?? tool.name }));
+	const refused = wanted.flatMap(({ tool, fault }) => (fault === undefined ? [] : [{ name: String(tool.name), reason: fault }]));
+	return { tools: [...made, ...extra], refused };
 }
 
-function isWanted(name: string, { include, exclude }: McpToolSettings): boolean {
-	const matches = (patterns: readonly string[]): boolean => patterns.some((pattern) => patternOf(pattern).test(name));
-	return (include.length === 0 || matches(include)) && !matches(exclude);
-}
-
-function patternOf(pattern: string): RegExp {
-	const parts = pattern.trim().split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-	return new RegExp(`^${parts.join('.*')}$`);
-}
-
-function faultOf(tool: DeclaredTool): string | undefined {
+/** Why a declared tool cannot be offered to any model, or undefined when it can. */
+export function faultOf(tool: DeclaredTool): string | undefined {
 	if (typeof tool.name !== 'string' || tool.name === '') return 'it has no name';
 	const schema = tool.inputSchema;
-	if (schema === undefined || schema === null) return undefined;
-	if (typeof schema !== 'object' || Array.isArray(schema)) return 'its inputSchema is not an object';
-	const { type } = schema as JsonSchema;
-	if (type !== undefined && type !== 'object') return `its inputSchema has the type ${JSON.stringify(type)}, not "object"`;
+	if (schema !== undefined && schema !== null) {
+		if (typeof schema !== 'object' || Array.isArray(schema)) return 'its inputSchema is not an object';
+		const { type } = schema as JsonSchema;
+		const isObject = type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
+		if (!isObject) return `its inputSchema has the type ${JSON.stringify(type)}, not "object"`;
+	}
 	const { execution } = tool;
 	const needsTask = typeof execution === 'object' && execution !== null && 'taskSupport' in execution && execution.taskSupport === 'required';
 	return needsTask ? 'it can only run as a task, which is not supported yet' : undefined;
 }
 
-function toTool(declared: DeclaredTool, alias: string, session: McpSession): Tool {
+function toTool(declared: DeclaredTool, alias: string, session: McpSession, settings: McpToolSettings): Tool {
 	const name = String(declared.name);
+	const own = settingsFor(name, settings);
 	const description = typeof declared.description === 'string' ? declared.description.trim() : '';
 	const title = typeof declared.title === 'string' ? declared.title.trim() : '';
 	const annotations = annotationsOf(declared.annotations);
 	return {
 		name: alias,
-		intent: firstSentence(description) || title || name.replace(/[_./-]+/g, ' ').trim(),
+		intent: own.intent?.trim() || firstSentence(description) || title || name.replace(/[_./-]+/g, ' ').trim(),
 		description: description || title || name,
 		inputSchema: (declared.inputSchema ?? { type: 'object' }) as JsonSchema,
 		tags: ['mcp'],
 		annotations,
-		run: async (input, { signal }) => toToolOutput(await session.callTool(name, input, annotations, signal)),
+		run: async (input, { signal }) => {
+			const call = { name, args: input, annotations, signal, ...(own.timeoutMs !== undefined && { timeoutMs: own.timeoutMs }) };
+			return await callTool(session, call, { outputSchema: declared.outputSchema, maxCharacters: settings.maxCharacters ?? 0 });
+		},
 	};
 }
 

@@ -24,15 +24,27 @@ export function sessionFor(scope: string, server: McpServer, options: McpOptions
 	const known = open.get(key);
 	if (known !== undefined) {
 		known.timer.refresh();
+		known.session.use(options);
 		return known.session;
 	}
-	const session = new McpSession(server, options);
-	const timer = setTimeout(() => void closeEntry(key), IDLE_MS);
+	const session: McpSession = new McpSession(server, options, () => keepOpen(key, session));
+	keepOpen(key, session);
+	onNew?.();
+	return session;
+}
+
+/** Counts a minute from now; a session that was closed while idle and is used again by who holds it comes back. */
+function keepOpen(key: string, session: McpSession): void {
+	const known = open.get(key);
+	if (known?.session === session) {
+		known.timer.refresh();
+		return;
+	}
+	if (known !== undefined) return;
+	const timer = setTimeout(() => void closeIfIdle(key), IDLE_MS);
 	// An idle session alone must not keep the process alive.
 	timer.unref();
 	open.set(key, { session, timer });
-	onNew?.();
-	return session;
 }
 
 /** Closes the sessions of a scope, all of them without one. Never throws. */
@@ -44,6 +56,13 @@ export async function closeSessions(scope?: string): Promise<void> {
 /** How many sessions are open in this process. */
 export function openSessions(): number {
 	return open.size;
+}
+
+/** A call that takes longer than the idle limit is no idleness. */
+async function closeIfIdle(key: string): Promise<void> {
+	const entry = open.get(key);
+	if (entry !== undefined && entry.session.busy > 0) entry.timer.refresh();
+	else await closeEntry(key);
 }
 
 async function closeEntry(key: string): Promise<void> {

@@ -1,13 +1,22 @@
+import type { Log } from '../core/ports';
 import type { ToolAnnotations } from '../core/tool';
-import { connectMcp, type McpConnection } from './connect';
-import { isConnectionLost, isSessionLost } from './mcp-error';
+import { ResultHandles } from '../shape/result-handles';
+import { connectMcp, type McpConnection, type RequestSettings } from './connect';
+import { isConnectionLost, isMethodUnknown, isSessionLost } from './mcp-error';
+import { readPages, type Declared } from './pages';
 import type { McpOptions, McpServer } from './server';
 
-const MAX_PAGES = 200;
-
 /** A tool exactly as the server declares it. */
-export interface DeclaredTool {
-	readonly [key: string]: unknown;
+export type DeclaredTool = Declared;
+
+const READ: ToolAnnotations = { readOnly: true };
+
+/** A call, with what it may take and whether it may be repeated. */
+export interface McpCall extends RequestSettings {
+	/** The server's own name of the tool. */
+	readonly name: string;
+	readonly args: Record<string, unknown>;
+	readonly annotations: ToolAnnotations;
 }
 
 /**
@@ -15,61 +24,83 @@ export interface DeclaredTool {
  * it or its process died. Closing is final for the connection only; a later request opens a new one.
  */
 export class McpSession {
+	/** Long results of this session. */
+	readonly results = new ResultHandles();
 	private connection: Promise<McpConnection> | undefined;
 	private list: Promise<DeclaredTool[]> | undefined;
+	private running = 0;
+	/** What the model should ask the user, from questions that were declined while calls ran. */
+	private notes: string[] = [];
 
 	constructor(
 		private readonly server: McpServer,
-		private readonly options: McpOptions,
+		private options: McpOptions,
+		/** Called at the begin and the end of each request. */
+		private readonly onUse?: () => void,
 	) {}
 
+	/** Requests that wait for their answer. */
+	get busy(): number {
+		return this.running;
+	}
+
+	/** From now on the log, the model and the answers of these options are used; the server stays. */
+	use(options: McpOptions): void {
+		this.options = options;
+	}
+
+	/** Writes to the log of the node that uses the session now. */
+	log(...line: Parameters<Log>): void {
+		this.options.ports.log(...line);
+	}
+
 	/**
-	 * All tools, page by page; stops at a cursor that was seen before or after 200 pages, names each tool once. Read once a
-	 * connection, and again after the server said that the list changed.
+	 * All tools, page by page. Read once a connection, and again after the server said that the list changed.
 	 *
-	 * @throws CodedError when the server cannot be reached or has no list
+	 * @throws CodedError when the server cannot be reached
 	 */
 	listTools(signal?: AbortSignal): Promise<DeclaredTool[]> {
-		const list = this.list ?? this.readPages(signal);
+		const list = this.list ?? this.pages('tools/list', 'tools', 'name', signal);
 		this.list = list;
 		list.catch(() => this.forgetList(list));
 		return list;
 	}
 
-	private forgetList(list = this.list): void {
-		if (this.list === list) this.list = undefined;
-	}
-
-	private async readPages(signal?: AbortSignal): Promise<DeclaredTool[]> {
-		const tools = new Map<unknown, DeclaredTool>();
-		const seen = new Set<unknown>();
-		let cursor: unknown;
-		do {
-			const page = await this.request('tools/list', cursor === undefined ? {} : { cursor }, { readOnly: true }, signal);
-			for (const tool of Array.isArray(page.tools) ? (page.tools as unknown[]) : []) {
-				if (typeof tool !== 'object' || tool === null) continue;
-				const declared = tool as DeclaredTool;
-				if (!tools.has(declared.name)) tools.set(declared.name, declared);
-			}
-			seen.add(cursor);
-			cursor = page.nextCursor;
-		} while (typeof cursor === 'string' && !seen.has(cursor) && seen.size < MAX_PAGES);
-		return [...tools.values()];
+	/** Resources, templates of resources or prompts; [] where the server has none. */
+	async listOf(kind: 'resources' | 'resourceTemplates' | 'prompts', signal?: AbortSignal): Promise<Declared[]> {
+		const connection = await this.openAlive(signal);
+		if (!connection.can(kind === 'prompts' ? 'prompts' : 'resources')) return [];
+		if (kind === 'resourceTemplates') return await this.pages('resources/templates/list', kind, 'uriTemplate', signal);
+		return await this.pages(`${kind}/list`, kind, kind === 'prompts' ? 'name' : 'uri', signal);
 	}
 
 	/**
-	 * Calls a tool by the server's own name.
+	 * Calls a tool.
 	 *
 	 * A session that the server no longer knows is made anew and the call sent once more, since it cannot have run. When the
-	 * connection broke during the call it may have run: it is repeated only for read-only or idempotent tools.
+	 * connection broke during the call it may have run: it is repeated only for read-only or idempotent tools. Questions that
+	 * the server put to the user meanwhile come back as `notes`.
 	 */
-	async callTool(
-		name: string,
-		args: Record<string, unknown>,
-		annotations: ToolAnnotations,
-		signal?: AbortSignal,
-	): Promise<Record<string, unknown>> {
-		return this.request('tools/call', { name, arguments: args }, annotations, signal);
+	async callTool(call: McpCall): Promise<{ result: Record<string, unknown>; notes: readonly string[] }> {
+		const before = this.notes.length;
+		const result = await this.request('tools/call', { name: call.name, arguments: call.args }, call.annotations, call);
+		return { result, notes: this.notes.slice(before) };
+	}
+
+	/** Any request that only reads, such as `resources/read`, `prompts/get` or `resources/subscribe`. */
+	async ask(method: string, params: Record<string, unknown>, signal?: AbortSignal): Promise<Record<string, unknown>> {
+		return await this.request(method, params, READ, signal && { signal });
+	}
+
+	/** Connects where it is not; true when the server said that it has what is asked. */
+	async can(capability: 'tools' | 'resources' | 'prompts' | 'subscribe', signal?: AbortSignal): Promise<boolean> {
+		return (await this.openAlive(signal)).can(capability);
+	}
+
+	/** True while a connection is open. */
+	async isAlive(): Promise<boolean> {
+		const connection = await this.connection?.catch(() => undefined);
+		return connection !== undefined && !connection.isClosed();
 	}
 
 	/** Ends session, streams and process; nothing happens when there is none. Never throws. */
@@ -81,14 +112,46 @@ export class McpSession {
 		await connection?.close();
 	}
 
+	private forgetList(list = this.list): void {
+		if (this.list === list) this.list = undefined;
+	}
+
+	private async pages(method: string, key: string, label: string, signal?: AbortSignal): Promise<Declared[]> {
+		const settings = signal && { signal };
+		return await readPages(async (params) => {
+			const outcome = await outcomeOf(this.request(method, params, READ, settings));
+			if (outcome.ok) return outcome.value;
+			// A server without tools may also say so in this way.
+			if (isMethodUnknown(outcome.error)) return {};
+			throw outcome.error;
+		}, key, label);
+	}
+
 	private async request(
 		method: string,
 		params: Record<string, unknown>,
 		annotations: ToolAnnotations,
-		signal?: AbortSignal,
+		settings?: RequestSettings,
 	): Promise<Record<string, unknown>> {
+		this.running += 1;
+		this.onUse?.();
+		try {
+			return await this.requestTwice(method, params, annotations, settings);
+		} finally {
+			this.running -= 1;
+			this.onUse?.();
+		}
+	}
+
+	private async requestTwice(
+		method: string,
+		params: Record<string, unknown>,
+		annotations: ToolAnnotations,
+		settings?: RequestSettings,
+	): Promise<Record<string, unknown>> {
+		const signal = settings?.signal;
 		const connection = await this.openAlive(signal);
-		const first = await outcomeOf(connection.request(method, params, signal));
+		const first = await outcomeOf(connection.request(method, params, settings));
 		if (first.ok) return first.value;
 		signal?.throwIfAborted();
 		const forgotten = isSessionLost(first.error);
@@ -98,7 +161,7 @@ export class McpSession {
 		await this.drop(connection);
 		if (!forgotten && annotations.readOnly !== true && annotations.idempotent !== true) throw explained;
 		const fresh = await this.open(signal);
-		const second = await outcomeOf(fresh.request(method, params, signal));
+		const second = await outcomeOf(fresh.request(method, params, settings));
 		if (second.ok) return second.value;
 		signal?.throwIfAborted();
 		throw await fresh.explain(second.error);
@@ -113,12 +176,31 @@ export class McpSession {
 	}
 
 	private open(signal?: AbortSignal): Promise<McpConnection> {
-		const open = this.connection ?? connectMcp(this.server, { ...this.options, onToolsChanged: () => this.forgetList() }, signal);
+		const open = this.connection ?? connectMcp(this.server, this.connectionOptions(), signal);
 		this.connection = open;
 		open.catch(() => {
 			if (this.connection === open) this.connection = undefined;
 		});
 		return open;
+	}
+
+	/** Options of a connection: it outlives the node run that opened it, so all but the first are looked up when needed. */
+	private connectionOptions(): McpOptions {
+		const { sample } = this.options;
+		return {
+			...this.options,
+			ports: { fetch: (input, init) => this.options.ports.fetch(input, init), log: (...line) => this.options.ports.log(...line) },
+			...(sample && { sample: async (params, signal) => await (this.options.sample ?? sample)(params, signal) }),
+			elicit: (params) => {
+				const reply = this.options.elicit?.(params) ?? { result: { action: 'decline' as const } };
+				if (reply.note !== undefined) this.notes.push(reply.note);
+				return reply;
+			},
+			onToolsChanged: () => {
+				this.forgetList();
+				this.options.onToolsChanged?.();
+			},
+		};
 	}
 
 	private async drop(connection: McpConnection): Promise<void> {

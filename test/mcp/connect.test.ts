@@ -6,7 +6,7 @@ import path from 'node:path';
 import { closeSessions, openSessions, sessionFor } from '../../lib/mcp/session-cache';
 import { McpSession } from '../../lib/mcp/session';
 import type { McpServer } from '../../lib/mcp/server';
-import { startFakeServer, testOptions } from './fake-server';
+import { call, startFakeServer, testOptions } from './fake-server';
 
 const stdio = (script: string, env: Record<string, string> = {}): McpServer => {
 	const file = path.join(mkdtempSync(path.join(tmpdir(), 'mcp-')), 'server.mjs');
@@ -55,9 +55,9 @@ describe('stdio', () => {
 
 	it('passes environment variables and starts a crashed server again for the next call', async () => {
 		const session = new McpSession(stdio(SCRIPT, { GREETING: 'a b=c' }), testOptions());
-		const greet = async (): Promise<unknown> => (await session.callTool('greet', {}, {})).content;
+		const greet = async (): Promise<unknown> => (await call(session, 'greet', {}, {})).content;
 		expect(await greet()).toEqual([{ type: 'text', text: 'a b=c' }]);
-		await expect(session.callTool('die', {}, {})).rejects.toMatchObject({
+		await expect(call(session, 'die', {}, {})).rejects.toMatchObject({
 			code: 'UPSTREAM', message: expect.stringMatching(/exit code 3.*out of memory/s),
 		});
 		expect(await greet()).toEqual([{ type: 'text', text: 'a b=c' }]);

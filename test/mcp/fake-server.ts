@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ToolAnnotations } from '../../lib/core/tool';
 import type { McpOptions } from '../../lib/mcp/server';
+import type { McpSession } from '../../lib/mcp/session';
 
 export interface RpcMessage {
 	readonly id?: number;
@@ -99,4 +101,14 @@ async function readJson(request: IncomingMessage): Promise<RpcMessage> {
 	const chunks: Buffer[] = [];
 	for await (const chunk of request) chunks.push(chunk as Buffer);
 	return JSON.parse(Buffer.concat(chunks).toString('utf8')) as RpcMessage;
+}
+
+/** Calls a tool and gives the bare result of the server. */
+export async function call(
+	session: McpSession,
+	name: string,
+	args: Record<string, unknown> = {},
+	{ signal, ...annotations }: ToolAnnotations & { readonly signal?: AbortSignal } = {},
+): Promise<Record<string, unknown>> {
+	return (await session.callTool({ name, args, annotations, ...(signal && { signal }) })).result;
 }

@@ -2,7 +2,7 @@ import { assertCommandAllowed } from '../../lib/mcp/allowed-command';
 import { mcpTools } from '../../lib/mcp/mcp-tools';
 import { parseHeaders } from '../../lib/mcp/parse-headers';
 import { McpSession } from '../../lib/mcp/session';
-import { startFakeServer, testOptions } from './fake-server';
+import { call, startFakeServer, testOptions } from './fake-server';
 
 describe('the list of tools', () => {
 	it('M12 is read once, and again after the server says that it changed', async () => {
@@ -20,7 +20,7 @@ describe('the list of tools', () => {
 		const names = async (): Promise<string[]> =>
 			(await mcpTools(session, { server: address, include: [], exclude: [], prefix: '' })).tools.map(({ name }) => name);
 		expect([await names(), await names()]).toEqual([['unlock'], ['unlock']]);
-		await session.callTool('unlock', {}, {});
+		await call(session, 'unlock', {}, {});
 		expect(await names()).toEqual(['unlock', 'hidden']);
 		expect(server.seen.filter((line) => line === 'POST tools/list')).toHaveLength(2);
 		await session.close();

@@ -1,6 +1,6 @@
 import { McpSession } from '../../lib/mcp/session';
 import type { HttpServer } from '../../lib/mcp/server';
-import { startFakeServer, testOptions, type FakeServer, type Misbehaviour } from './fake-server';
+import { call, startFakeServer, testOptions, type FakeServer, type Misbehaviour } from './fake-server';
 
 let server: FakeServer;
 let session: McpSession;
@@ -37,38 +37,38 @@ describe('McpSession', () => {
 		['200 with error -32600', (exchange: Parameters<Misbehaviour>[0]) => exchange.refuse(-32600, 'Unknown session')],
 	])('M02 makes a new session and repeats the call once when the server says %s', async (_title, lose) => {
 		await start((exchange) => (exchange.earlier === 0 ? lose(exchange) : exchange.reply({ content: [{ type: 'text', text: 'ok' }] })));
-		const result = await session.callTool('create_order', {}, {});
+		const result = await call(session, 'create_order', {}, {});
 		expect(result.content).toEqual([{ type: 'text', text: 'ok' }]);
 		expect([calls('initialize'), calls('tools/call')]).toEqual([2, 2]);
 	});
 
 	it('M02 gives up after one new session', async () => {
 		await start(({ status }) => status(404, 'Session not found'));
-		await expect(session.callTool('x', {}, READ)).rejects.toMatchObject({ code: 'BAD_INPUT', status: 404 });
+		await expect(call(session, 'x', {}, READ)).rejects.toMatchObject({ code: 'BAD_INPUT', status: 404 });
 		expect(calls('tools/call')).toBe(2);
 	});
 
 	it('M02 repeats a read-only call after 503, not one that may have run', async () => {
 		await start((exchange) => (exchange.earlier % 2 === 0 ? exchange.status(503, 'restarting') : exchange.reply({ content: [] })));
-		await session.callTool('read', {}, READ);
+		await call(session, 'read', {}, READ);
 		expect(calls('tools/call')).toBe(2);
-		await expect(session.callTool('create_order', {}, {})).rejects.toMatchObject({ code: 'UPSTREAM', status: 503, retryable: true });
+		await expect(call(session, 'create_order', {}, {})).rejects.toMatchObject({ code: 'UPSTREAM', status: 503, retryable: true });
 		expect(calls('tools/call')).toBe(3);
 	});
 
 	it('M03 does not repeat a call whose connection was cut, and the next call works', async () => {
 		await start((exchange) => (exchange.earlier === 0 ? exchange.response.socket?.destroy() : exchange.reply({ content: [] })));
-		await expect(session.callTool('create_order', {}, { readOnly: false })).rejects.toMatchObject({
+		await expect(call(session, 'create_order', {}, { readOnly: false })).rejects.toMatchObject({
 			code: 'UPSTREAM', message: expect.stringContaining('cannot be reached'),
 		});
 		expect(calls('tools/call')).toBe(1);
-		await session.callTool('create_order', {}, { readOnly: false });
+		await call(session, 'create_order', {}, { readOnly: false });
 		expect([calls('initialize'), calls('tools/call')]).toEqual([2, 2]);
 	});
 
 	it('M03 repeats a cut call that is read-only or idempotent', async () => {
 		await start((exchange) => (exchange.earlier === 0 ? exchange.response.socket?.destroy() : exchange.reply({ content: [] })));
-		await session.callTool('set_minimum', {}, { idempotent: true });
+		await call(session, 'set_minimum', {}, { idempotent: true });
 		expect(calls('tools/call')).toBe(2);
 	});
 
@@ -79,14 +79,14 @@ describe('McpSession', () => {
 			setTimeout(() => (cut ? response.socket?.destroy() : response.end()), 50);
 		});
 		const started = performance.now();
-		await expect(session.callTool('create_order', {}, {})).rejects.toMatchObject({ code: 'UPSTREAM' });
+		await expect(call(session, 'create_order', {}, {})).rejects.toMatchObject({ code: 'UPSTREAM' });
 		expect(performance.now() - started).toBeLessThan(1000);
 		expect(calls('tools/call')).toBe(1);
 	});
 
 	it('M04 ends the session with DELETE, also after an error', async () => {
 		await start(({ refuse }) => refuse(-32602, 'unknown tool'));
-		await expect(session.callTool('x', {}, {})).rejects.toMatchObject({ message: expect.stringContaining('unknown tool') });
+		await expect(call(session, 'x', {}, {})).rejects.toMatchObject({ message: expect.stringContaining('unknown tool') });
 		await session.close();
 		expect(server.seen.filter((line) => line === 'DELETE')).toHaveLength(1);
 	});
@@ -121,15 +121,15 @@ describe('McpSession', () => {
 
 	it('reuses one session for many calls, also at the same time', async () => {
 		await start(({ reply }) => reply({ content: [] }));
-		await Promise.all([1, 2, 3].map((number) => session.callTool('read', { number }, READ)));
-		await session.callTool('read', {}, READ);
+		await Promise.all([1, 2, 3].map((number) => call(session, 'read', { number }, READ)));
+		await call(session, 'read', {}, READ);
 		expect([calls('initialize'), calls('tools/call')]).toEqual([1, 4]);
 	});
 
 	it('gives up a call after the timeout, tells the server, and never repeats it', async () => {
 		await start(({ message }) => void message);
 		session = new McpSession({ transport: 'http', url: server.url, headers: {} }, testOptions(200));
-		await expect(session.callTool('read', {}, READ)).rejects.toMatchObject({ code: 'TIMEOUT' });
+		await expect(call(session, 'read', {}, READ)).rejects.toMatchObject({ code: 'TIMEOUT' });
 		expect(calls('tools/call')).toBe(1);
 		await new Promise((resolve) => setTimeout(resolve, 100));
 		expect(calls('notifications/cancelled')).toBe(1);
@@ -138,8 +138,8 @@ describe('McpSession', () => {
 	it('stops a call when its signal aborts, with the signal\'s own reason', async () => {
 		await start(({ message }) => void message);
 		const stop = new AbortController();
-		const call = session.callTool('slow', {}, READ, stop.signal);
+		const running = call(session, 'slow', {}, { ...READ, signal: stop.signal });
 		setTimeout(() => stop.abort(new Error('run cancelled')), 100);
-		await expect(call).rejects.toThrow('run cancelled');
+		await expect(running).rejects.toThrow('run cancelled');
 	});
 });

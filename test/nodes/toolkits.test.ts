@@ -123,7 +123,7 @@ describe('MCP Toolkit', () => {
 		const parameters = { transport: 'http', url: server.url, authentication: 'credential', options: { ...options, exclude: 'dr*' } };
 		const credential = { url: server.url, token: 'secret', secretHeaders: 'X-Site: Lyon' };
 		const { observations, offered } = await callThrough(new McpToolkit(), parameters, [
-			{ name: 'ping', args: {} }, { name: 'ping', args: {} },
+			{ name: 'ping', args: { n: 1 } }, { name: 'ping', args: { n: 2 } },
 		], { credential });
 		expect(offered).toEqual(['ping']);
 		expect(observations.join(' ')).toContain('pong');
