@@ -102,25 +102,54 @@ describe("our nodes under n8n's own", () => {
 		expect(JSON.stringify(lastSent())).toContain('437');
 	});
 
+	const store = { memoryKey: { __rl: true, mode: 'list', value: 'interoperation' } };
+	const storeLines = (query: string, load: object = {}): NodeLine[] => [
+		['Texts', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'body.texts', options: { destinationFieldName: 'text' } }],
+		['Insert', `${LANGCHAIN}vectorStoreInMemory`, 1.3, { mode: 'insert', ...store, clearStore: true }],
+		['Loader', `${LANGCHAIN}documentDefaultDataLoader`, 1.1, { jsonMode: 'expressionData', jsonData: '={{ $json.text }}', options: {} }],
+		['Once', 'n8n-nodes-base.limit', 1, { maxItems: 1 }],
+		['Load', `${LANGCHAIN}vectorStoreInMemory`, 1.3, { mode: 'load', ...store, prompt: query, topK: 1, ...load }],
+		['Embeddings', 'embeddings', 1, { provider: 'local', localModel: 'onnx-community/all-MiniLM-L6-v2-ONNX', dtype: 'q4' }],
+	];
+	const storeLinks: Link[] = [
+		['Webhook', 'main', 'Texts'],
+		['Texts', 'main', 'Insert'],
+		['Insert', 'main', 'Once'],
+		['Once', 'main', 'Load'],
+		['Loader', 'ai_document', 'Insert'],
+		['Embeddings', 'ai_embedding', 'Insert'],
+		['Embeddings', 'ai_embedding', 'Load'],
+	];
+	const texts = ['Replace the bucket teeth.', 'Coolant temperature alarm: motor overheating.', 'Grease the slew ring.'];
+	const loaded = (execution: Awaited<ReturnType<typeof run>>): unknown[] =>
+		itemsOf(execution, 'Load').map(({ document }) => (document as { pageContent: string }).pageContent);
+
 	it("our embeddings with n8n's vector store", async () => {
-		const store = { memoryKey: { __rl: true, mode: 'list', value: 'interoperation' } };
-		const execution = await run('ourEmbTheirStor1', [
-			['Texts', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'body.texts', options: { destinationFieldName: 'text' } }],
-			['Insert', `${LANGCHAIN}vectorStoreInMemory`, 1.3, { mode: 'insert', ...store, clearStore: true }],
-			['Loader', `${LANGCHAIN}documentDefaultDataLoader`, 1.1, { jsonMode: 'expressionData', jsonData: '={{ $json.text }}', options: {} }],
-			['Once', 'n8n-nodes-base.limit', 1, { maxItems: 1 }],
-			['Load', `${LANGCHAIN}vectorStoreInMemory`, 1.3, { mode: 'load', ...store, prompt: 'The engine gets too hot', topK: 1 }],
-			['Embeddings', 'embeddings', 1, { provider: 'local', localModel: 'onnx-community/all-MiniLM-L6-v2-ONNX', dtype: 'q4' }],
-		], [
-			['Webhook', 'main', 'Texts'],
-			['Texts', 'main', 'Insert'],
-			['Insert', 'main', 'Once'],
-			['Once', 'main', 'Load'],
-			['Loader', 'ai_document', 'Insert'],
-			['Embeddings', 'ai_embedding', 'Insert'],
-			['Embeddings', 'ai_embedding', 'Load'],
-		], { texts: ['Replace the bucket teeth.', 'Coolant temperature alarm: motor overheating.', 'Grease the slew ring.'] });
-		expect(JSON.stringify(itemsOf(execution, 'Load')[0])).toContain('Coolant temperature alarm');
+		const execution = await run('ourEmbTheirStor1', storeLines('The engine gets too hot'), storeLinks, { texts });
+		expect(loaded(execution)).toEqual(['Coolant temperature alarm: motor overheating.']);
 		expect(execution.runData['Embeddings']?.length).toBeGreaterThanOrEqual(2);
+	});
+
+	it("our reranker, judged by our model, in n8n's vector store", async () => {
+		server.answer('chat', { chunks: answerChunks('{"grades": [1, 3, 9]}') });
+		const reranker: NodeLine = ['Reranker', 'reranker', 1, { method: 'judge', topK: 2 }];
+		const lines = [...storeLines('The engine gets too hot', { topK: 3, useReranker: true }), reranker, ourModel()];
+		const links: Link[] = [...storeLinks, ['Reranker', 'ai_reranker', 'Load'], ['Our Model', 'ai_languageModel', 'Reranker']];
+		const execution = await run('ourRankTheirSto1', lines, links, { texts });
+		const judged = JSON.stringify(server.requests[0]!.body.messages);
+		const places = texts.map((text) => ({ text, at: judged.indexOf(text) })).sort((a, b) => a.at - b.at);
+		expect(places[0]).toMatchObject({ text: 'Coolant temperature alarm: motor overheating.', at: expect.any(Number) });
+		expect(places[0]!.at).toBeGreaterThan(0);
+		expect(loaded(execution)).toEqual([places[2]!.text, places[1]!.text]);
+		expect(execution.runData['Reranker']).toHaveLength(1);
+	});
+
+	it("our reranker on this machine, in n8n's vector store", async () => {
+		const reranker: NodeLine = ['Reranker', 'reranker', 1, {
+			...{ method: 'late-interaction', localModel: 'onnx-community/all-MiniLM-L6-v2-ONNX', dtype: 'q4', weight: 1, topK: 1 },
+		}];
+		const lines = [...storeLines('Grease the slew ring', { topK: 3, useReranker: true }), reranker];
+		const execution = await run('ourLateTheirSto1', lines, [...storeLinks, ['Reranker', 'ai_reranker', 'Load']], { texts });
+		expect(loaded(execution)).toEqual(['Grease the slew ring.']);
 	});
 });
