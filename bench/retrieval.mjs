@@ -191,6 +191,7 @@ async function measureSpeed(n, folder, say) {
 	};
 	const times = {};
 	for (const [mode, options] of Object.entries(modes)) times[mode] = await timeAll(queries, (query) => ask(query, options));
+	const stallMs = await stallsOf(place, queries);
 	const brute = timesSummary(queries.slice(0, 50).map(({ vector: query }) => scanMs(block, query)));
 	const recall20 = await recallOf(open, queries.slice(0, 50), block);
 	await open.close();
@@ -198,9 +199,42 @@ async function measureSpeed(n, folder, say) {
 	const ratios = Object.fromEntries(Object.entries(times).map(([mode, one]) => [mode, round(one.p50 / brute.p50)]));
 	return {
 		...{ docs: Math.ceil(n / 10), chunks: n, queries: queries.length, indexS: round(indexS), openMs: round(openMs) },
-		...{ msMedian: times.hybrid.p50, bruteForceMs: brute.p50, ratioToBruteForce: ratios.hybrid, ratios, times, recall20, scanRssMb },
+		...{ msMedian: times.hybrid.p50, bruteForceMs: brute.p50, ratioToBruteForce: ratios.hybrid, ratios, times, recall20, scanRssMb, stallMs },
 		rssMb: Math.round(process.memoryUsage.rss() / 1e6),
 	};
+}
+
+/** The longest time in which a timer of this process could not run: the first search of a knowledge base, and 50 more, by the way they are made. */
+async function stallsOf(place, queries) {
+	const { openTheme } = load('rag/open-theme');
+	const ways = { inLine: load('rag/sqlite-store').openStore, thread: openTheme };
+	const stalls = {};
+	for (const [name, open] of Object.entries(ways)) {
+		load('rag/theme-rows').forgetTheme(load('storage/paths').themeFile(place.folder, place.theme));
+		const first = watchStalls();
+		const store = await open(place);
+		const ask = searcher(store, queries);
+		await ask(queries[0], {});
+		stalls[`${name}First`] = round(first.stop());
+		const rest = watchStalls();
+		for (const query of queries.slice(0, 50)) await ask(query, {});
+		stalls[name] = round(rest.stop());
+		await store.close();
+	}
+	await load('rag/threaded-store').storeThread().stop();
+	return stalls;
+}
+
+function watchStalls() {
+	let longest = 0;
+	let last = performance.now();
+	const look = () => {
+		const now = performance.now();
+		longest = Math.max(longest, now - last - 1);
+		last = now;
+	};
+	const timer = setInterval(look, 1);
+	return { stop: () => (look(), clearInterval(timer), longest) };
 }
 
 function syntheticSource() {

@@ -1,0 +1,61 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { analyse } from '../../lib/text/analyse';
+import { openOrCreateTheme, openTheme, removeTheme } from '../../lib/rag/open-theme';
+import { storeThread } from '../../lib/rag/threaded-store';
+import { fakeEmbedder } from '../support/fake-embedder';
+import { add, find, storeBench } from './make-store';
+
+describe('the embedded store in its thread', () => {
+	const bench = storeBench();
+	const made = async (theme: string) => await openOrCreateTheme({ folder: bench.folder, theme }, { createdBy: 'test' });
+	afterAll(async () => {
+		await storeThread().stop();
+		await bench.clean();
+	});
+
+	it('goes on after a crash of the thread: the call under way fails with a named error, the next one works', async () => {
+		const store = await made('crash');
+		await add(store, ['pompe', 'vanne'], fakeEmbedder());
+		const { generation } = storeThread();
+		const underWay = store.search({ tokens: analyse('pompe'), candidates: 5 });
+		await storeThread().stop();
+		await expect(underWay).rejects.toMatchObject({ code: 'INTERNAL', retryable: true });
+		expect(await find(store, 'pompe')).toEqual(['d0']);
+		expect(storeThread().generation).toBe(generation + 1);
+		await storeThread().stop();
+		await store.close();
+		await removeTheme({ folder: bench.folder, theme: 'crash' });
+		await expect(openTheme({ folder: bench.folder, theme: 'crash' })).rejects.toMatchObject({ code: 'BAD_INPUT' });
+	});
+
+	it('gives the errors of the store as they are', async () => {
+		const store = await made('errors');
+		await add(store, ['pompe'], fakeEmbedder());
+		const search = store.search({ tokens: [], vector: new Float32Array(3), candidates: 5 });
+		await expect(search).rejects.toMatchObject({ code: 'BAD_INPUT', message: expect.stringContaining('was built with'), remedy: expect.any(String) });
+		await store.close();
+	});
+
+	it('sees at once what another connection of this process wrote in line', async () => {
+		const inLine = bench.store('both');
+		await add(inLine, [{ id: 'a', text: 'pompe', acl: ['u:a'] }]);
+		const threaded = await openTheme({ folder: bench.folder, theme: 'both' });
+		expect(await find(threaded, 'pompe', { acl: ['u:a'] })).toEqual(['a']);
+		await inLine.change([{ id: 'a', acl: ['u:b'] }]);
+		expect(await find(threaded, 'pompe', { acl: ['u:a'] })).toEqual([]);
+		expect(await find(threaded, 'pompe', { acl: ['u:b'] })).toEqual(['a']);
+		await threaded.close();
+	});
+
+	it('leaves the main loop free while it works', async () => {
+		const store = await made('stall');
+		await add(store, Array.from({ length: 400 }, (_, n) => `pompe ${n} ${'vanne moteur joint '.repeat(40)}`));
+		const delay = monitorEventLoopDelay({ resolution: 1 });
+		delay.enable();
+		await Promise.all(Array.from({ length: 40 }, () => store.search({ tokens: analyse('pompe moteur joint'), candidates: 50 })));
+		await store.verify();
+		delay.disable();
+		expect(delay.percentile(50) / 1e6).toBeLessThan(20);
+		await store.close();
+	});
+});
