@@ -2,10 +2,11 @@ import { NodeConnectionTypes, type IExecuteFunctions, type ISupplyDataFunctions 
 
 import type { Embedder } from '../core/document';
 import { CodedError } from '../core/errors';
+import type { ConversationMemory } from '../core/memory';
 import type { ChatModel } from '../core/model';
 import { portValueOf } from '../core/ports';
 import { foreignModel } from './foreign-model';
-import { foreignMemory, type ConversationStore } from './foreign-memory';
+import { foreignMemory } from './foreign-memory';
 
 /**
  * Ports → core types: our own nodes are recognised by their mark, all others by their shape, never by `instanceof`.
@@ -43,10 +44,12 @@ export async function connectedEmbedder(ctx: ConnectedContext, itemIndex: number
 	});
 }
 
-/** The connected memory, or undefined when none is. */
-export async function connectedMemory(ctx: ConnectedContext, itemIndex: number): Promise<ConversationStore | undefined> {
+/** The connected memory, or undefined when none is: ours with the calls of its turns, n8n's with questions and answers. */
+export async function connectedMemory(ctx: ConnectedContext, itemIndex: number): Promise<ConversationMemory | undefined> {
 	const [supplied] = asList(await ctx.getInputConnectionData(NodeConnectionTypes.AiMemory, itemIndex));
-	return supplied === undefined ? undefined : foreignMemory(supplied);
+	if (supplied === undefined) return undefined;
+	const marked = portValueOf(supplied);
+	return marked?.kind === 'memory' ? marked.value : foreignMemory(supplied);
 }
 
 /** One value, a list or nothing, as a new list. */

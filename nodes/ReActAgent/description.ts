@@ -74,7 +74,7 @@ export const agentOptions: INodeProperties[] = [
 		name: 'history',
 		type: 'json',
 		default: '={{ $json.history }}',
-		description: 'Earlier turns as a list <code>[{"role": "user", "content": "…"}]</code>. A connected memory comes first.',
+		description: 'Earlier turns as a list <code>[{"role": "user", "content": "…"}]</code>. A connected memory comes first; an empty list <code>[]</code> begins the conversation anew.',
 	},
 	{
 		displayName: 'Items at Once',

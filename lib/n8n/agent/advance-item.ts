@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { raise } from '../../core/errors';
+import type { ConversationMemory } from '../../core/memory';
 import type { ToolFile, ToolOutput } from '../../core/tool';
 import { callableTools } from '../../react/admit-tools';
 import { decide } from '../../react/approval';
@@ -10,9 +11,9 @@ import { READ_RESULT } from '../../react/read-result';
 import { promptsIn } from '../../react/prompts';
 import { runReport } from '../../react/report';
 import { runAgent, type AgentEnd } from '../../react/run-agent';
+import { rememberedTurn } from '../../react/remembered-turn';
 import { startRun } from '../../react/start-run';
 import { connectedMemory } from '../connected';
-import type { ConversationStore } from '../foreign-memory';
 import { withFileNotes, type ReturnedCall } from '../engine-calls';
 import { toNodeError } from '../to-node-error';
 import { decisionOf, endsWith, keepQuestion, takeQuestion } from './ask-person';
@@ -92,13 +93,13 @@ async function beginItem(item: Item): Promise<BegunItem> {
 }
 
 /** Only a root agent has a memory. */
-async function memoryOf({ ctx, itemIndex, isRoot }: Item): Promise<ConversationStore | undefined> {
+async function memoryOf({ ctx, itemIndex, isRoot }: Item): Promise<ConversationMemory | undefined> {
 	return isRoot ? await connectedMemory(ctx, itemIndex) : undefined;
 }
 
 async function startItem(item: Item): Promise<RunningItem> {
 	const { ctx, parameters, itemSetup } = item;
-	const remembered = (await (await memoryOf(item))?.load()) ?? [];
+	const remembered = parameters.startsFresh ? [] : ((await (await memoryOf(item))?.load()) ?? []);
 	const timezone = ctx.getTimezone();
 	const day = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
 	const state = await startRun(itemSetup.setup, {
@@ -199,7 +200,8 @@ async function endItem(item: Item, { state, files, query }: RunningItem, end: Ag
 	// An agent that is a tool hands its failure to its caller, with the tokens that it took.
 	if (end.error && isRoot && !ctx.continueOnFail()) throw toNodeError(ctx.getNode(), end.error, itemIndex);
 	const run = await runReport(itemSetup.setup, state, { end, detail: parameters.detail });
-	return await store(itemSetup, { end: withoutClass(end), run, files, query });
+	const turn = rememberedTurn(state, { query, answer: end.answer });
+	return await store(itemSetup, { end: withoutClass(end), run, files, turn, startsFresh: parameters.startsFresh });
 }
 
 async function endWithQuestion(item: Item, { state, files, query }: RunningItem, call: OpenCall): Promise<ItemProgress> {
@@ -208,7 +210,7 @@ async function endWithQuestion(item: Item, { state, files, query }: RunningItem,
 	const end: AgentEnd = { stoppedBy: question.kind, partial: true, answer: '' };
 	const run = await runReport(itemSetup.setup, state, { end, detail: parameters.detail });
 	if (ctx.isStreaming()) await streamQuestion(ctx, itemIndex, question.question);
-	return await store(itemSetup, { end, run, files, query, question });
+	return await store(itemSetup, { end, run, files, turn: [], startsFresh: false, question });
 }
 
 async function streamQuestion(ctx: IExecuteFunctions, itemIndex: number, question: string): Promise<void> {

@@ -117,7 +117,7 @@ async function outputItems(
 			if (progress.status === 'running') throw toNodeError(ctx.getNode(), noActionLeft(), itemIndex);
 			const ended = JSON.parse((await results.get(progress.ended)).text) as EndedItem;
 			if (ended.end.error && host.isRoot) return failedRunItem(ctx, place, { error: toCoded(ended.end.error), ended });
-			if (host.isRoot && ended.end.answer !== '') await (await connectedMemory(ctx, itemIndex))?.save(ended.query, ended.end.answer);
+			if (host.isRoot && ended.end.answer !== '') await (await connectedMemory(ctx, itemIndex))?.save(ended.turn, ended.startsFresh);
 			return host.toItem(input, itemIndex, ended);
 		}),
 	);

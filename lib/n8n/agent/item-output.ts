@@ -1,5 +1,6 @@
 import type { IBinaryData, IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import type { Message } from '../../core/message';
 import type { RunReport } from '../../core/run';
 import type { AgentEnd } from '../../react/run-agent';
 import { toNodeError } from '../to-node-error';
@@ -10,8 +11,10 @@ export interface EndedItem {
 	readonly end: Omit<AgentEnd, 'error'> & { readonly error?: { readonly message: string; readonly remedy?: string } };
 	readonly run: RunReport;
 	readonly files: readonly IBinaryData[];
-	/** What was asked, for the memory. */
-	readonly query: string;
+	/** The run as a turn of a conversation, for the memory. */
+	readonly turn: readonly Message[];
+	/** The conversation begins anew with it. */
+	readonly startsFresh: boolean;
 	/** Set when the run ended with a question to a person. */
 	readonly question?: Question;
 }

@@ -26,6 +26,8 @@ export interface AgentParameters {
 	readonly atLimit: AgentSetup['atLimit'];
 	readonly language: Language;
 	readonly history: readonly Message[];
+	/** The history was given and is empty: a memory is not read, and its conversation begins anew. */
+	readonly startsFresh: boolean;
 	/** Names of the only tools this item may use; undefined allows all connected ones. */
 	readonly allowedTools: readonly string[] | undefined;
 	/** Which calls a person must approve first. */
@@ -78,6 +80,7 @@ export function readAgentParameters(
 		atLimit: (get('atLimit', 'fail') as AgentSetup['atLimit']) ?? 'fail',
 		language,
 		history: readHistory(options.history),
+		startsFresh: isEmptyList(options.history),
 		allowedTools: readToolNames(options.allowedTools),
 		approval: { destructive: options.approval !== 'never', tools: readToolNames(options.approvalTools) ?? [] },
 		detail: (options.detail as RunDetail | undefined) ?? 'summary',
@@ -160,6 +163,11 @@ function readHistory(given: unknown): Message[] {
 	if (list === undefined || list === null || list === '') return [];
 	if (!Array.isArray(list)) throw notAList('History', list);
 	return list.flatMap((message: unknown) => fromLangChain(message) ?? []);
+}
+
+/** An empty list says that there is no history; a field left empty says nothing. */
+function isEmptyList(given: unknown): boolean {
+	return Array.isArray(given) ? given.length === 0 : typeof given === 'string' && /^\s*\[\s*\]\s*$/.test(given);
 }
 
 function readToolNames(given: unknown): string[] | undefined {
