@@ -1,10 +1,18 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { CodedError } from '../core/errors';
+import type { Who } from './engine-settings';
 import { DTYPE_SUFFIX, type LoadedModel, type ModelOnDisk } from './protocol';
 
 interface Disposable {
 	dispose(): Promise<void>;
+}
+
+/** Which model is used as what, and for whom. */
+export interface Use {
+	readonly model: ModelOnDisk;
+	readonly use: LoadedModel['use'];
+	readonly who?: Who | undefined;
 }
 
 interface Entry {
@@ -38,13 +46,12 @@ export class LoadedModels {
 	 * @throws CodedError RESOURCE_LIMIT when it cannot fit under the cap even alone; what `load` throws
 	 */
 	async use<M extends Disposable, T>(
-		model: ModelOnDisk,
-		use: LoadedModel['use'],
+		{ model, use, who }: Use,
 		load: (model: ModelOnDisk) => Promise<M>,
 		work: (loaded: M) => Promise<T>,
 	): Promise<T> {
 		const key = `${use} ${JSON.stringify(model)}`;
-		const entry = this.entries.get(key) ?? (await this.load(key, model, use, load));
+		const entry = this.entries.get(key) ?? (await this.load(key, { model, use, who }, load));
 		entry.busy += 1;
 		entry.requests += 1;
 		entry.lastUsedAt = Date.now();
@@ -66,11 +73,11 @@ export class LoadedModels {
 		return idle.length;
 	}
 
-	private async load(key: string, model: ModelOnDisk, use: LoadedModel['use'], load: (model: ModelOnDisk) => Promise<Disposable>): Promise<Entry> {
+	private async load(key: string, { model, use, who }: Use, load: (model: ModelOnDisk) => Promise<Disposable>): Promise<Entry> {
 		const weightBytes = weightBytesOf(model);
 		await this.makeRoom(weightBytes * MEMORY_FACTOR, model);
 		const now = Date.now();
-		const facts = { folder: model.folder, dtype: model.dtype, use, loadedAt: now, weightBytes };
+		const facts = { folder: model.folder, dtype: model.dtype, use, loadedAt: now, weightBytes, ...(who ? { loadedBy: who } : {}) };
 		const entry: Entry = { model: load(model), facts, lastUsedAt: now, requests: 0, busy: 0 };
 		this.entries.set(key, entry);
 		entry.model.catch(() => this.entries.delete(key));

@@ -5,6 +5,7 @@
  * child process through Transformers.js (native, else WebAssembly). Nothing is loaded before the first text. Downloads nothing.
  */
 import type { Embedder, EmbedOptions } from '../core/document';
+import type { Who } from './engine-settings';
 import { modelHost, type ModelHostClient } from './model-host-client';
 import { ENCODERS, findTyped } from './find-typed';
 import { checkModelHash } from './model-store';
@@ -30,6 +31,10 @@ export interface LocalEmbedSettings {
 	readonly type?: ModelType;
 	/** Called before the files are looked for, to fetch them where they are missing. */
 	readonly install?: (types: readonly ModelType[]) => Promise<void>;
+	/** Called with the folder before the model is used, to hold it to what it was at its first use; see lock-model. */
+	readonly lock?: (folder: string) => Promise<void>;
+	/** Named beside the model in memory. */
+	readonly who?: Who;
 	/** Told when a text is too long and its parts are averaged. */
 	readonly warn?: (message: string) => void;
 }
@@ -84,6 +89,7 @@ export function localEmbedder(settings: LocalEmbedSettings, host: ModelHostClien
 		await settings.install?.(types);
 		const folder = findTyped(settings.model, settings.dtype, types, settings.modelsFolder);
 		if (settings.expectedSha256) await checkModelHash(folder, settings.dtype, settings.expectedSha256);
+		await settings.lock?.(folder);
 		return folder;
 	}
 
@@ -92,7 +98,7 @@ export function localEmbedder(settings: LocalEmbedSettings, host: ModelHostClien
 		if (texts.length === 0) return [];
 		const pooling = settings.pooling ?? declaredPooling(folder) ?? known?.pooling ?? 'mean';
 		const model = { folder, dtype: settings.dtype, pooling };
-		const { vectors, splitTexts } = await host.embed({ model, texts, urgent, signal });
+		const { vectors, splitTexts } = await host.embed({ model, texts, urgent, signal, who: settings.who });
 		if (splitTexts > 0) settings.warn?.(`Some texts are longer than model "${settings.model}" can read; the vectors of their parts were averaged`);
 		return vectors;
 	}

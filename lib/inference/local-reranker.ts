@@ -1,3 +1,4 @@
+import type { Who } from './engine-settings';
 import { ENCODERS, findTyped } from './find-typed';
 import { modelHost, type ModelHostClient } from './model-host-client';
 import type { ModelType } from './model-structure';
@@ -12,6 +13,9 @@ export interface LocalScoreSettings {
 	readonly backend?: Backend;
 	/** Called before the files are looked for, to fetch them where they are missing. */
 	readonly install?: (types: readonly ModelType[]) => Promise<void>;
+	/** As in LocalEmbedSettings. */
+	readonly lock?: (folder: string) => Promise<void>;
+	readonly who?: Who;
 }
 
 /** Scores of texts for a query, in the order of the texts; higher is better. */
@@ -24,7 +28,7 @@ export type ScoreTexts = (query: string, texts: readonly string[], signal?: Abor
  * What it gives throws CodedError BAD_INPUT when the model is missing or of the wrong kind, else as ModelHostClient does.
  */
 export function localScorer(settings: LocalScoreSettings, host: ModelHostClient = modelHost(settings.backend ?? 'auto')): ScoreTexts {
-	const { model, dtype, method, modelsFolder } = settings;
+	const { model, dtype, method, modelsFolder, who } = settings;
 	const types: readonly ModelType[] = method === 'cross-encoder' ? ['cross_encoder'] : ENCODERS;
 	return async (query, texts, signal) => {
 		const scores = new Array<number>(texts.length).fill(method === 'cross-encoder' ? 0 : -1);
@@ -32,8 +36,9 @@ export function localScorer(settings: LocalScoreSettings, host: ModelHostClient 
 		if (places.length === 0 || query.trim() === '') return scores;
 		await settings.install?.(types);
 		const folder = findTyped(model, dtype, types, modelsFolder);
+		await settings.lock?.(folder);
 		const onDisk = { folder, dtype, pooling: 'mean' as const };
-		const found = await host.score({ model: onDisk, method, query, texts: places.map((at) => texts[at]!), urgent: true, signal });
+		const found = await host.score({ model: onDisk, method, query, texts: places.map((at) => texts[at]!), urgent: true, signal, who });
 		places.forEach((at, i) => (scores[at] = found[i]!));
 		return scores;
 	};

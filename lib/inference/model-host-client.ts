@@ -1,6 +1,8 @@
 import { CodedError } from '../core/errors';
 import { startHostProcess, type HostProcess } from './host-process';
 import { CallQueue } from './call-queue';
+import type { Who } from './engine-settings';
+import { inSlices } from './slices';
 import type { Backend, GenerateSpec, HostDescription, HostReply, HostRequest, ModelOnDisk, ScoreMethod } from './protocol';
 
 /** Memory of the models is given back after so long without a request. */
@@ -12,6 +14,8 @@ export interface EmbedCall {
 	readonly texts: readonly string[];
 	readonly urgent: boolean;
 	readonly signal?: AbortSignal | undefined;
+	/** Named beside the model when this call loads it. */
+	readonly who?: Who | undefined;
 }
 
 export interface ScoreCall extends EmbedCall {
@@ -23,6 +27,7 @@ export interface GenerateCall {
 	readonly model: ModelOnDisk;
 	readonly spec: GenerateSpec;
 	readonly signal: AbortSignal;
+	readonly who?: Who | undefined;
 }
 
 export interface Embedded {
@@ -64,10 +69,15 @@ export class ModelHostClient {
 		return this.host?.child.pid;
 	}
 
-	/** Embeds texts. */
-	async embed({ signal, ...call }: EmbedCall): Promise<Embedded> {
-		const { numbers, dimension, splitTexts } = await this.one<'vectors'>({ type: 'embed', ...call }, signal);
-		return { vectors: cut(numbers, dimension), splitTexts };
+	/** Embeds texts. Many go in slices, so that no message holds this process's event loop for long. */
+	async embed({ signal, texts, ...call }: EmbedCall): Promise<Embedded> {
+		let splitTexts = 0;
+		const vectors = await inSlices(texts, async (slice) => {
+			const reply = await this.one<'vectors'>({ type: 'embed', texts: slice, ...call }, signal);
+			splitTexts += reply.splitTexts;
+			return cut(reply.numbers, reply.dimension);
+		});
+		return { vectors, splitTexts };
 	}
 
 	/** Scores texts for a query, in the order of the texts. */
@@ -76,8 +86,8 @@ export class ModelHostClient {
 	}
 
 	/** Writes a reply: its text piece by piece, then the counts. Leaving the loop stops the writing. */
-	async *generate({ model, spec, signal }: GenerateCall): AsyncGenerator<Answer<'text' | 'generated'>> {
-		for await (const reply of this.replies({ type: 'generate', model, spec }, signal)) yield reply as Answer<'text' | 'generated'>;
+	async *generate({ signal, ...call }: GenerateCall): AsyncGenerator<Answer<'text' | 'generated'>> {
+		for await (const reply of this.replies({ type: 'generate', ...call }, signal)) yield reply as Answer<'text' | 'generated'>;
 	}
 
 	/** What is loaded; undefined when no process runs. */

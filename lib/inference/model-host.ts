@@ -10,7 +10,7 @@ import { embedJob } from './embed-job';
 import { loadEncoder } from './encoder';
 import { LoadedModels } from './loaded-models';
 import { installOnnxBackend } from './onnx-backend';
-import type { HostReply, HostRequest, LoadedModel } from './protocol';
+import type { HostReply, HostRequest } from './protocol';
 import { crossEncoderJob, lateInteractionJob } from './score-job';
 
 type Request<T extends HostRequest['type']> = Extract<HostRequest, { type: T }>;
@@ -92,13 +92,13 @@ async function step(job: Job): Promise<void> {
 
 async function stepOf(job: Job): Promise<HostReply | undefined> {
 	const { request } = job;
-	const { id, model, texts } = request;
+	const { id, model, texts, who } = request;
 	if (request.type === 'score' && request.method === 'cross-encoder') {
-		return await models.use(model, 'cross-encoder', loadCrossEncoder, async (loaded) =>
+		return await models.use({ model, use: 'cross-encoder', who }, loadCrossEncoder, async (loaded) =>
 			await nextBatch(job, loaded, () => stepper(crossEncoderJob(loaded, request.query, texts), (made) => ({ type: 'scores', id, ...made }))),
 		);
 	}
-	return await models.use(model, 'encoder', loadEncoder, async (loaded) =>
+	return await models.use({ model, use: 'encoder', who }, loadEncoder, async (loaded) =>
 		await nextBatch(job, loaded, () =>
 			request.type === 'score'
 				? stepper(lateInteractionJob(loaded, request.query, texts), (made) => ({ type: 'scores', id, ...made }))
@@ -120,15 +120,14 @@ function stepper<R>(job: { step(): Promise<boolean>; result(): R }, answer: (res
 }
 
 async function write(request: Request<'generate'>): Promise<void> {
-	const { id, model, spec } = request;
+	const { id, model, spec, who } = request;
 	const stop = writing.get(id);
 	try {
 		if (!stop || stop.signal.aborted) return;
-		const use: LoadedModel['use'] = 'language-model';
 		const onText = (text: string): void => {
 			if (text !== '' && !stop.signal.aborted) reply({ type: 'text', id, text });
 		};
-		const done = await models.use(model, use, loadCausalLm, async (loaded) => await loaded.generate(spec, onText, stop.signal));
+		const done = await models.use({ model, use: 'language-model', who }, loadCausalLm, async (loaded) => await loaded.generate(spec, onText, stop.signal));
 		reply({ type: 'generated', id, ...done });
 	} catch (error) {
 		failed(id, error, model.folder);

@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorReason } from '../core/errors';
+import type { Who } from './engine-settings';
 
 /** Number formats of model files, as their names say; q4 and q8 are the small ones. */
 export const DTYPE_SUFFIX = {
@@ -38,8 +39,8 @@ export interface GenerateSpec {
 
 export type ScoreMethod = 'cross-encoder' | 'late-interaction';
 
-/** What the host process is asked. Goes over the process channel with structured cloning. */
-export type HostRequest = { readonly id: number } & (
+/** What the host process is asked, and for whom. Goes over the process channel with structured cloning. */
+export type HostRequest = { readonly id: number; readonly who?: Who } & (
 	| {
 			readonly type: 'embed';
 			readonly model: ModelOnDisk;
@@ -69,6 +70,8 @@ export interface LoadedModel {
 	readonly use: 'encoder' | 'cross-encoder' | 'language-model';
 	/** Milliseconds since 1970. */
 	readonly loadedAt: number;
+	/** Whose request loaded it; absent where nobody was named. */
+	readonly loadedBy?: Who;
 	readonly lastUsedAt: number;
 	readonly requests: number;
 	/** Size of its weights on disk, in bytes. */

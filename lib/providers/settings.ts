@@ -32,6 +32,8 @@ export interface ChatSettings {
 	readonly grammar?: string;
 	/** Which file of a local model is used. */
 	readonly dtype?: string;
+	/** Who uses a local model: locks what it is, and is named beside it in memory. */
+	readonly who?: { readonly workflow: string; readonly node: string };
 	/** Turns of the replay provider: JSON text or the parsed value. */
 	readonly script?: unknown;
 	/** File of a recording that the replay provider plays instead of a script. */
@@ -52,7 +54,7 @@ export interface StreamLogSettings {
 }
 
 /** What a provider needs to make an embedder. */
-export interface EmbedSettings extends Omit<ChatSettings, 'temperature' | 'maxTokens' | 'script' | 'dtype' | 'grammar' | 'maxContextTokens' | 'recordingFile' | 'recordTo' | 'granularity' | 'streamLog'> {
+export interface EmbedSettings extends Omit<ChatSettings, 'temperature' | 'maxTokens' | 'script' | 'dtype' | 'who' | 'grammar' | 'maxContextTokens' | 'recordingFile' | 'recordTo' | 'granularity' | 'streamLog'> {
 	/** Length every vector must have; absent accepts any, but one length for all. */
 	readonly dimension?: number;
 	/** Texts in one request; default 64. */

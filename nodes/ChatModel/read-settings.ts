@@ -2,6 +2,7 @@ import type { ISupplyDataFunctions } from 'n8n-workflow';
 
 import type { Granularity } from '../../lib/core/stream-message';
 import { engineFile } from '../../lib/n8n/engine-file';
+import { whoIs } from '../../lib/n8n/local-model-use';
 import { readConnection, readModelName } from '../../lib/n8n/provider-credentials';
 import type { ChatSettings } from '../../lib/providers/settings';
 
@@ -44,7 +45,11 @@ async function replaySettings(ctx: ISupplyDataFunctions, itemIndex: number): Pro
 }
 
 function localSettings(ctx: ISupplyDataFunctions, itemIndex: number): ChatSettings {
-	return { model: ctx.getNodeParameter('localModel', itemIndex) as string, dtype: ctx.getNodeParameter('dtype', itemIndex) as string };
+	return {
+		model: ctx.getNodeParameter('localModel', itemIndex) as string,
+		dtype: ctx.getNodeParameter('dtype', itemIndex) as string,
+		who: whoIs(ctx),
+	};
 }
 
 function samplingOf({ temperature = 0, maxTokens, granularity, grammar }: Options): Partial<ChatSettings> {

@@ -4,7 +4,7 @@ import type { Embedder } from '../../lib/core/document';
 import { localEmbedder } from '../../lib/inference/local-embedder';
 import type { ModelType } from '../../lib/inference/model-structure';
 import type { Backend, Dtype } from '../../lib/inference/protocol';
-import { modelInstaller } from '../../lib/n8n/model-installer';
+import { localModelUse } from '../../lib/n8n/local-model-use';
 import { portsOf } from '../../lib/n8n/ports';
 import { readConnection, readModelName } from '../../lib/n8n/provider-credentials';
 import { loadEmbedder } from '../../lib/providers/registry';
@@ -39,12 +39,11 @@ export async function readEmbedder(ctx: ISupplyDataFunctions, itemIndex: number)
 function readLocal(ctx: ISupplyDataFunctions, itemIndex: number, { download = true, ...options }: Options): Embedder {
 	const model = ctx.getNodeParameter('localModel', itemIndex) as string;
 	const dtype = ctx.getNodeParameter('dtype', itemIndex) as Dtype;
-	const who = { node: ctx.getNode().name, workflow: ctx.getWorkflow().name ?? '' };
 	return localEmbedder({
 		...options,
 		model,
 		dtype,
-		...(download ? { install: modelInstaller({ model, dtype, ...who }, portsOf(ctx)) } : {}),
+		...localModelUse(ctx, { model, dtype }, download),
 		warn: (message) => ctx.logger.warn(message),
 	});
 }

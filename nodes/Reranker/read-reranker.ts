@@ -4,15 +4,14 @@ import type { Reranker } from '../../lib/core/document';
 import { localScorer } from '../../lib/inference/local-reranker';
 import type { Backend, Dtype, ScoreMethod } from '../../lib/inference/protocol';
 import { connectedModel } from '../../lib/n8n/connected';
-import { modelInstaller } from '../../lib/n8n/model-installer';
+import { localModelUse } from '../../lib/n8n/local-model-use';
 import { portsOf } from '../../lib/n8n/ports';
 import { checkWeight, judgedReranker, scoredReranker } from '../../lib/rag/rerank';
 
 /** The reranker that the node's panel describes. */
 export async function readReranker(ctx: ISupplyDataFunctions, itemIndex: number): Promise<Reranker> {
 	const method = ctx.getNodeParameter('method', itemIndex) as ScoreMethod | 'judge';
-	const ports = portsOf(ctx);
-	if (method === 'judge') return judgedReranker(await connectedModel(ctx, itemIndex), ports.log);
+	if (method === 'judge') return judgedReranker(await connectedModel(ctx, itemIndex), portsOf(ctx).log);
 	const { backend, download = true } = ctx.getNodeParameter('options', itemIndex, {}) as { backend?: Backend; download?: boolean };
 	const model = ctx.getNodeParameter('localModel', itemIndex) as string;
 	const dtype = ctx.getNodeParameter('dtype', itemIndex) as Dtype;
@@ -22,7 +21,7 @@ export async function readReranker(ctx: ISupplyDataFunctions, itemIndex: number)
 		dtype,
 		method,
 		...(backend ? { backend } : {}),
-		...(download ? { install: modelInstaller({ model, dtype }, ports) } : {}),
+		...localModelUse(ctx, { model, dtype }, download),
 	});
 	return scoredReranker(score, weight);
 }

@@ -27,7 +27,7 @@ describe('models in memory', () => {
 	/** Loading and disposing move the resident memory as a real model does. */
 	async function use(models: LoadedModels, one: ModelOnDisk, work: () => Promise<void> = async () => undefined): Promise<void> {
 		const bytes = weightBytesOf(one) * 1.3;
-		await models.use(one, 'encoder', async () => {
+		await models.use({ model: one, use: 'encoder' }, async () => {
 			rss += bytes;
 			return {
 				dispose: async () => {
@@ -71,7 +71,7 @@ describe('models in memory', () => {
 	it('loads a model anew after it failed to load', async () => {
 		const models = new LoadedModels(0);
 		const one = model('a', 1);
-		const fails = models.use(one, 'encoder', async () => await Promise.reject(new Error('broken')), async () => undefined);
+		const fails = models.use({ model: one, use: 'encoder' }, async () => await Promise.reject(new Error('broken')), async () => undefined);
 		await expect(fails).rejects.toThrow('broken');
 		await use(models, one);
 		expect(models.describe()).toHaveLength(1);

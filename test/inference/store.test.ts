@@ -39,11 +39,12 @@ describe('ModelStore', () => {
 		]);
 	});
 
-	it('tells what is in memory, and unloads it', async () => {
+	it('tells what is in memory, since when, by whom and how big, and unloads it', async () => {
 		const model = { folder: path.join(folder, 'lab/encoder'), dtype: 'fp32', pooling: 'mean' } as const;
-		await host.embed({ model, texts: ['pump'], urgent: true });
+		await host.embed({ model, texts: ['pump'], urgent: true, who: { node: 'Embeddings', workflow: 'Index' } });
+		await host.embed({ model, texts: ['pump'], urgent: true, who: { node: 'Other', workflow: 'Search' } });
 		const { hosts } = await store.describe();
-		expect(hosts[0]?.models).toEqual([expect.objectContaining({ folder: model.folder, use: 'encoder', requests: 1, loadedAt: expect.any(Number) })]);
+		expect(hosts[0]?.models).toEqual([expect.objectContaining({ folder: model.folder, use: 'encoder', requests: 2, loadedAt: expect.any(Number), loadedBy: { node: 'Embeddings', workflow: 'Index' }, weightBytes: expect.any(Number) })]);
 		expect(hosts[0]?.rssBytes).toBeGreaterThan(1e7);
 		expect(await store.unload('lab/cross')).toBe(0);
 		expect(await store.unload('lab/encoder')).toBe(1);

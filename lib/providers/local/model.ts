@@ -4,6 +4,7 @@ import type { ChatModel, ModelEvent, ModelRequest } from '../../core/model';
 import type { Ports } from '../../core/ports';
 import { modelHost } from '../../inference/model-host-client';
 import { findLanguageModel } from '../../inference/find-typed';
+import { lockModel } from '../../inference/lock-model';
 import { DTYPE_SUFFIX, type Dtype, type GenerateSpec } from '../../inference/protocol';
 import type { ChatSettings } from '../settings';
 import { StreamReader } from '../stream-reader';
@@ -33,10 +34,12 @@ interface LocalModel {
 
 async function* stream({ settings, dtype, ports }: LocalModel, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
 	const folder = findLanguageModel(settings.model, dtype);
+	const { who } = settings;
+	if (who) await lockModel({ folder, dtype, who }, ports);
 	const reader = new StreamReader(() => `call_${ports.ids()}`);
 	const tags = new TagReader();
 	const stops = new StopText(request.stop ?? []);
-	const call = { model: { folder, dtype, pooling: 'mean' as const }, spec: specOf(request, settings), signal };
+	const call = { model: { folder, dtype, pooling: 'mean' as const }, spec: specOf(request, settings), signal, who };
 	for await (const reply of modelHost('auto').generate(call)) {
 		// What is already there of a reply that nobody wants any more is not given.
 		signal.throwIfAborted();
