@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 
 import { conversation, DEFAULT_WINDOW, type OpenConversation, type WindowLimits } from '../../lib/chat/conversation';
-import type { ConversationKey } from '../../lib/chat/memory-store';
+import type { ConversationKey, MemoryStore } from '../../lib/chat/memory-store';
 import { openMemory } from '../../lib/chat/open-memory';
 import { connectedModels } from '../../lib/n8n/connected';
 import { memoryKey } from '../../lib/n8n/memory-key';
@@ -25,11 +25,11 @@ function readLimits(ctx: NodeContext, itemIndex: number): WindowLimits {
  * The function that it gives throws BAD_INPUT when it is not certain whose conversation it is; a key may be given instead.
  */
 export async function readConversation(ctx: NodeContext, itemIndex: number): Promise<(key?: ConversationKey) => OpenConversation> {
-	const place = await memoryPlace(ctx, itemIndex);
 	const isSupplied = ctx.getNodeParameter('mode', itemIndex, 'memory') === 'memory';
 	const [model] = isSupplied ? await connectedModels(ctx, itemIndex) : [];
 	const limits = readLimits(ctx, itemIndex);
 	const signal = ctx.getExecutionCancelSignal() ?? new AbortController().signal;
-	return (key = memoryKey(ctx, itemIndex)) =>
-		conversation({ key, limits, open: async () => await openMemory(place), ports: portsOf(ctx), signal, ...(model && { model }) });
+	// The place is looked up at the first use: n8n would hide what is wrong with it behind a general message.
+	const open = async (): Promise<MemoryStore> => await openMemory(await memoryPlace(ctx, itemIndex));
+	return (key = memoryKey(ctx, itemIndex)) => conversation({ key, limits, open, ports: portsOf(ctx), signal, ...(model && { model }) });
 }
