@@ -1,6 +1,9 @@
+import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { messageOf } from '../core/errors';
 import { answerOrFail } from './answer-or-fail';
 import { bearerFetch } from './bearer-fetch';
+import { listenerWithoutLogin } from './listener-login';
 import { loadSdk } from './load-sdk';
 import type { ProcessEnd } from './mcp-error';
 import { urlOf, type HttpServer, type McpOptions, type StdioServer } from './server';
@@ -59,7 +62,10 @@ export function httpLine(server: HttpServer, kind: 'http' | 'sse', options: McpO
 		return { transport, end, sayGoodbye: () => Promise.resolve(), finishAuth: (code) => transport.finishAuth(code) };
 	}
 	const { StreamableHTTPClientTransport: Http } = loadSdk('client/streamableHttp.js');
-	const transport = new Http(url, { fetch: answerOrFail(fetch), ...login });
+	const logFailure = (error: unknown): void => options.ports.log('debug', 'MCP listener stream', { message: messageOf(error) });
+	const reopen = (): void => void transport.resumeStream('').catch(logFailure);
+	const guarded = answerOrFail(authProvider === undefined ? fetch : listenerWithoutLogin(fetch, reopen));
+	const transport: StreamableHTTPClientTransport = new Http(url, { fetch: guarded, ...login });
 	const sayGoodbye = async (): Promise<void> => {
 		// close() alone leaves the session open on the server.
 		await Promise.race([transport.terminateSession(), wait(GOODBYE_MS)]);
