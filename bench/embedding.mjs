@@ -3,15 +3,16 @@
  *
  * Baseline `bare`: Transformers.js' own pipeline in a process of its own that does nothing else, batches of 32, in the order given and
  * sorted by length (`bareSorted`, the harder one). All run in turns on the same tenths of the chunks, so that a busy machine slows all.
- * The stall is the longest that this process's event loop was held while the child worked: by the clock, and `longestOwnStallMs` by this
- * process's own processor time, which other programs on the machine do not lengthen; `idleStallMs` is by the clock while nothing was
- * done. WebAssembly gets a tenth of the chunks.
+ * The stall is the longest that this process's event loop was held while the child worked, by the clock. Its baseline, `idleStallMs`, is
+ * that of a process which does nothing, watched at the same times under the same load. `longestOwnStallMs` is processor time of this
+ * process alone, `longestRunningStallMs` the clock less the time spent waiting for a processor: neither grows with the load of others.
+ * It is watched in the rounds and in one call with all chunks. WebAssembly gets a tenth of the chunks.
  */
 import { fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { startIdle } from './embedding/watch-loop.mjs';
 
 const require = createRequire(import.meta.url);
 const MODEL = 'onnx-community/all-MiniLM-L6-v2-ONNX';
@@ -34,17 +35,19 @@ async function measureHost(backend, texts, modelsFolder, say, bare) {
 	const host = new ModelHostClient(backend);
 	const embedder = localEmbedder({ model: MODEL, dtype: 'q4', modelsFolder }, host);
 	const firstQueryMs = await timed(async () => await embedder.embed(['first query'], { kind: 'query' }));
-	const idle = await stallWhile(async () => await sleep(1000));
+	const idle = await startIdle();
 	const childMs = [];
 	const bareMs = [];
 	const sortedMs = [];
-	const stalls = [];
 	for (const part of inParts(texts)) {
-		stalls.push(await stallWhile(async () => childMs.push(await timed(async () => await embedder.embed(part, { kind: 'passage' })))));
+		await idle.during(async () => childMs.push(await timed(async () => await embedder.embed(part, { kind: 'passage' }))));
 		if (!bare) continue;
 		bareMs.push(await bare(part));
 		sortedMs.push(await bare([...part].sort((a, b) => a.length - b.length)));
 	}
+	const allMs = await idle.during(async () => await timed(async () => await embedder.embed(texts, { kind: 'passage' })));
+	idle.stop();
+	const { own: stall, idle: base } = idle.seen;
 	const queryMs = [];
 	for (let at = 0; at < 50; at += 1) queryMs.push(await timed(async () => await embedder.embed([`pump ${at} leaks oil`], { kind: 'query' })));
 	const described = await host.describe();
@@ -54,9 +57,14 @@ async function measureHost(backend, texts, modelsFolder, say, bare) {
 		backend: described.backend,
 		chunksPerS: round(chunksPerS),
 		...(bare ? { barePerS: round(texts.length / (sum(bareMs) / 1000)), ratioToBare: ratio(bareMs, childMs), ratioToBareSorted: ratio(sortedMs, childMs) } : {}),
-		longestStallMs: round(Math.max(...stalls.map(({ wall }) => wall))),
-		longestOwnStallMs: round(Math.max(...stalls.map(({ own }) => own))),
-		idleStallMs: round(idle.wall),
+		inOneCallPerS: round(texts.length / (allMs / 1000)),
+		longestStallMs: round(stall.wall),
+		idleStallMs: round(base.wall),
+		ratioToIdleStall: round(stall.wall / base.wall),
+		longestRunningStallMs: round(stall.running),
+		longestOwnStallMs: round(stall.own),
+		delayP99Ms: round(stall.p99),
+		idleDelayP99Ms: round(base.p99),
 		firstQueryMs: round(firstQueryMs),
 		queryMsMedian: round(median(queryMs)),
 		hostRssMb: Math.round(described.rssBytes / 2 ** 20),
@@ -103,24 +111,6 @@ function chunk(at) {
 function inParts(texts) {
 	const size = Math.ceil(texts.length / ROUNDS);
 	return Array.from({ length: Math.ceil(texts.length / size) }, (_, at) => texts.slice(at * size, (at + 1) * size));
-}
-
-/** The longest time between two ticks of a timer of 1 ms: on the clock, and as processor time of this process alone. */
-async function stallWhile(fn) {
-	const longest = { wall: 0, own: 0 };
-	let at = performance.now();
-	let used = process.cpuUsage();
-	const timer = setInterval(() => {
-		const spent = process.cpuUsage(used);
-		const wall = performance.now() - at;
-		longest.wall = Math.max(longest.wall, wall - 1);
-		longest.own = Math.max(longest.own, Math.min(wall, (spent.user + spent.system) / 1000));
-		at = performance.now();
-		used = process.cpuUsage();
-	}, 1);
-	await fn();
-	clearInterval(timer);
-	return longest;
 }
 
 async function timed(fn) {
