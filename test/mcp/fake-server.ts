@@ -34,11 +34,30 @@ export interface FakeServer {
 
 export type Misbehaviour = (exchange: Exchange) => void;
 
+export interface FakeServerSettings {
+	readonly onGet?: (response: ServerResponse) => void;
+	/** The WWW-Authenticate header of a request that is refused with 401, undefined to let it in. */
+	readonly admit?: (request: IncomingMessage, method?: string) => string | undefined;
+	/** Capabilities besides tools. */
+	readonly capabilities?: object;
+}
+
 /**
  * An MCP server over HTTP that can misbehave: `handle` gets every message but initialize and notifications; `onGet` what a
- * listener stream gets (405 by default).
+ * listener stream gets (405 by default). Refused requests are seen as "401".
  */
-export async function startFakeServer(handle: Misbehaviour, onGet?: (response: ServerResponse) => void): Promise<FakeServer> {
+export async function startFakeServer(
+	handle: Misbehaviour,
+	settings: FakeServerSettings | FakeServerSettings['onGet'] = {},
+): Promise<FakeServer> {
+	const { onGet, admit, capabilities }: FakeServerSettings = typeof settings === 'function' ? { onGet: settings } : settings;
+	const refused = (request: IncomingMessage, response: ServerResponse, method?: string): boolean => {
+		const challenge = admit?.(request, method);
+		if (challenge === undefined) return false;
+		seen.push('401');
+		response.writeHead(401, { 'www-authenticate': challenge }).end();
+		return true;
+	};
 	const seen: string[] = [];
 	const headers: IncomingMessage['headers'][] = [];
 	const counts = new Map<string, number>();
@@ -46,17 +65,19 @@ export async function startFakeServer(handle: Misbehaviour, onGet?: (response: S
 		headers.push(request.headers);
 		if (request.method !== 'POST') {
 			seen.push(request.method ?? '');
+			if (request.method !== 'DELETE' && refused(request, response)) return;
 			if (request.method === 'GET' && onGet) return onGet(response);
 			response.writeHead(request.method === 'DELETE' ? 200 : 405).end();
 			return;
 		}
 		void readJson(request).then((message) => {
 			const method = message.method ?? 'answer';
+			if (refused(request, response, method)) return;
 			seen.push(`POST ${method}`);
 			const earlier = counts.get(method) ?? 0;
 			counts.set(method, earlier + 1);
 			const exchange = exchangeOf({ message, request, response, earlier });
-			if (method === 'initialize') return exchange.reply(initialized());
+			if (method === 'initialize') return exchange.reply(initialized(capabilities));
 			if (message.id === undefined) return exchange.status(202);
 			handle(exchange);
 		});
@@ -78,8 +99,8 @@ export function testOptions(timeoutMs = 3000): McpOptions & { readonly lines: st
 	return { timeoutMs, ports: { fetch: globalThis.fetch, log }, lines };
 }
 
-function initialized(): object {
-	return { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'fake', version: '1' } };
+function initialized(more: object = {}): object {
+	return { protocolVersion: '2025-06-18', capabilities: { tools: {}, ...more }, serverInfo: { name: 'fake', version: '1' } };
 }
 
 function exchangeOf(facts: Pick<Exchange, 'message' | 'request' | 'response' | 'earlier'>): Exchange {
