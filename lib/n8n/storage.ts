@@ -9,6 +9,7 @@ import type {
 import { CodedError, messageOf } from '../core/errors';
 import type { ThemePlace } from '../rag/open-theme';
 import { checkStorage } from '../storage/check-storage';
+import type { SeenPlace } from '../events/seen-events';
 import type { MemoryPlace } from '../chat/open-memory';
 import { areaFolder, themesFolder } from '../storage/paths';
 import { openPostgres, type PostgresConnection } from '../storage/postgres';
@@ -72,6 +73,14 @@ export async function memoryPlace(ctx: IExecuteFunctions | ISupplyDataFunctions,
 	if (settings.kind === 'postgres') return { postgres: postgresOf(settings) };
 	requireOneMachine(settings.sharedVolume === true, 'a memory');
 	return { folder: areaFolder('memory', settings.storage) };
+}
+
+/** Where the list of handled events of this node is kept: as for `themePlace`. */
+export async function eventsPlace(ctx: IExecuteFunctions, itemIndex: number): Promise<SeenPlace> {
+	const settings = await readSettings(ctx, itemIndex);
+	if (settings.kind === 'postgres') return { postgres: postgresOf(settings) };
+	requireOneMachine(settings.sharedVolume === true, 'a list of events');
+	return { folder: areaFolder('events', settings.storage) };
 }
 
 /** The test of the Engine Storage credential: can knowledge bases be written there? */

@@ -40,6 +40,8 @@ export interface WorkflowCase {
 	/** By name of the credential. */
 	readonly credentials?: Record<string, IDataObject>;
 	readonly onChunk?: (chunk: unknown) => void;
+	/** A test run in the editor unless told otherwise. */
+	readonly mode?: 'manual' | 'webhook' | 'trigger';
 }
 
 export interface WorkflowRun {
@@ -126,12 +128,12 @@ async function execute(given: WorkflowCase, data: IRunExecutionData): Promise<Wo
 	const base = { id: 'wf', name: 'wf', nodes, connections: given.connections, active: false, settings };
 	const workflow = new Workflow({ ...base, nodeTypes: nodeTypesOf(given) });
 	const order: string[] = [];
-	const hooks = new ExecutionLifecycleHooks('manual', 'exec-1', base as never);
+	const hooks = new ExecutionLifecycleHooks(given.mode ?? 'manual', 'exec-1', base as never);
 	hooks.addHandler('nodeExecuteAfter', (name) => void order.push(name));
 	if (given.onChunk) hooks.addHandler('sendChunk', given.onChunk);
 	await workflow.expression.acquireIsolate();
 	try {
-		const execution = new WorkflowExecute(additionalData(given, hooks), 'manual', data);
+		const execution = new WorkflowExecute(additionalData(given, hooks), given.mode ?? 'manual', data);
 		return toRun(await execution.processRunExecutionData(workflow), order);
 	} finally {
 		await workflow.expression.releaseIsolate();

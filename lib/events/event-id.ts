@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+
+import { SCHEMES, type Delivery } from './signature';
+
+/** Headers in which senders give each event an id that stays the same when they deliver it again. */
+const ID_HEADERS: Readonly<Record<string, string>> = {
+	standard: SCHEMES.standard.idHeader,
+	github: 'x-github-delivery',
+	shopify: 'x-shopify-event-id',
+};
+
+/**
+ * The id of an event as its sender gives it; where it gives none, a hash of the body: then only the very same body is a repeat.
+ *
+ * An `id` in the body is not taken in general: it often names the record, and two changes of one record are two events.
+ */
+export function eventIdOf(sender: string, delivery: Delivery): string {
+	const header = delivery.headers[ID_HEADERS[sender] ?? ''];
+	if (typeof header === 'string' && header !== '') return header;
+	const known = sender === 'stripe' ? idIn(delivery.body, 'id') : sender === 'hubspot' ? hubspotIds(delivery.body) : '';
+	return known === '' ? `sha256:${createHash('sha256').update(delivery.rawBody ?? JSON.stringify(delivery.body ?? null)).digest('hex')}` : known;
+}
+
+/** HubSpot delivers events in batches. */
+function hubspotIds(body: unknown): string {
+	const ids = (Array.isArray(body) ? body : [body]).map((event: unknown) => idIn(event, 'eventId'));
+	return ids.includes('') ? '' : ids.join(',');
+}
+
+function idIn(value: unknown, key: string): string {
+	const id = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+	return typeof id === 'string' || typeof id === 'number' ? String(id) : '';
+}
