@@ -5,12 +5,13 @@ import type { IExecuteFunctions, ISupplyDataFunctions } from 'n8n-workflow';
 import { CodedError } from '../core/errors';
 import type { Ports } from '../core/ports';
 import { realClock } from '../core/real-clock';
+import { proxyDispatcher } from './proxy';
 
 type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
 
 /**
  * The outside world as a node sees it: n8n's log, the real clock, and a fetch that obeys n8n's egress rules (SSRF settings)
- * for the first address and for each redirect.
+ * for the first address and for each redirect, and goes through the administrator's proxy.
  */
 export function portsOf(ctx: NodeContext): Ports {
 	return {
@@ -27,7 +28,8 @@ async function guardedFetch(ctx: NodeContext, input: string | URL | Request, ini
 	let url = new URL(input instanceof Request ? input.url : input);
 	for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
 		await assertAllowed(ctx, url);
-		const response = await fetch(hop === 0 ? input : url, { ...init, redirect: 'manual' });
+		const dispatcher = proxyDispatcher(process.env);
+		const response = await fetch(hop === 0 ? input : url, { ...init, redirect: 'manual', ...(dispatcher && { dispatcher }) });
 		const location = response.headers.get('location');
 		if (response.status < 300 || response.status > 399 || !location) return response;
 		const next = new URL(location, url);
