@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CodedError } from '../../core/errors';
 import { attempt } from '../attempt';
+import { codeColumns } from './coded-columns';
 import { decodeText } from './decode-text';
 import { parseCsv } from './parse-csv';
 import { readXlsx } from './read-xlsx';
@@ -28,7 +29,7 @@ const cache = new Map<string, Promise<Table>>();
  */
 export function loadRows(source: RecordsSource): Promise<Table> {
 	const key = keyOf(source);
-	const table = cache.get(key) ?? readSource(source).then(typeColumns);
+	const table = cache.get(key) ?? readSource(source).then((raw) => codeColumns(typeColumns(raw)));
 	cache.delete(key);
 	cache.set(key, table);
 	table.catch(() => cache.delete(key));

@@ -1,9 +1,11 @@
 import type { Tool } from '../../core/tool';
 import { makeTool, type ToolDefinition } from '../make-tool';
-import { aggregateRecords, MEASURES, ORDERS, PERIODS, type Aggregation } from './aggregate-records';
+import { aggregateRecords, MEASURES, ORDERS, type Aggregation } from './aggregate-records';
+import { codedColumn } from './coded-columns';
 import { findColumn, foldText } from './find-column';
+import { PERIODS } from './group-rows';
 import { keepSelection, recallSelection } from './selection-handles';
-import { OPERATORS, selectRecords, type Row, type Selection } from './select-records';
+import { OPERATORS, selectPlaces, type Row, type Selection } from './select-records';
 import { sortRows } from './sort-rows';
 import type { Cell, Column, Table } from './table';
 
@@ -105,11 +107,11 @@ function findRecords(table: Table, about: string): Definition {
 		tags: ['records'],
 		run: (given) => {
 			const input = given.handle === undefined ? given : recallSelection(given.handle, given);
-			const fitting = selectRecords(table, input);
+			const fitting = selectPlaces(table, input);
 			const sorted = input.sort_by === undefined ? fitting : sortRows(table, fitting, input.sort_by, input.descending ?? false);
 			const offset = input.offset ?? 0;
-			const page = sorted.slice(offset, offset + (input.limit ?? 20));
-			const records = page.map((row) => asRecord(table, row, input.columns));
+			const page = sorted.subarray(offset, offset + (input.limit ?? 20));
+			const records = Array.from(page, (at) => asRecord(table, table.rows[at] ?? [], input.columns));
 			const next = offset + page.length;
 			const more = next < fitting.length && { handle: keepSelection(input), next_offset: next };
 			return { total: fitting.length, returned: page.length, complete: page.length === fitting.length, ...more, ...unread(table), records };
@@ -131,7 +133,7 @@ function countRecords(table: Table, about: string): Definition {
 		input: SELECTION,
 		optional: ['filters', 'match'],
 		tags: ['records'],
-		run: (input) => ({ count: selectRecords(table, input).length, of: table.rows.length, ...unread(table) }),
+		run: (input) => ({ count: selectPlaces(table, input).length, of: table.rows.length, ...unread(table) }),
 	};
 	return definition as Definition;
 }
@@ -171,12 +173,13 @@ function distinctValues(table: Table, about: string): Definition {
 		tags: ['records'],
 		run: (input) => {
 			const { column, index } = findColumn(table, input.column);
-			const counts = new Map<Cell, number>();
-			for (const row of selectRecords(table, input)) counts.set(row[index] ?? null, (counts.get(row[index] ?? null) ?? 0) + 1);
-			const missing = counts.get(null) ?? 0;
-			counts.delete(null);
-			const sorted = [...counts].sort((first, second) => second[1] - first[1]);
-			const values = sorted.slice(0, input.limit ?? 50).map(([value, count]) => ({ value, count }));
+			const { cells, codes } = codedColumn(table, index);
+			const counts = new Uint32Array(cells.length);
+			for (const at of selectPlaces(table, input)) counts[codes[at] ?? 0] = (counts[codes[at] ?? 0] ?? 0) + 1;
+			const found = [...counts.keys()].filter((code) => cells[code] !== null && (counts[code] ?? 0) > 0);
+			const sorted = found.sort((first, second) => (counts[second] ?? 0) - (counts[first] ?? 0));
+			const values = sorted.slice(0, input.limit ?? 50).map((code) => ({ value: cells[code] ?? null, count: counts[code] ?? 0 }));
+			const missing = counts[cells.indexOf(null)] ?? 0;
 			const answer = { column: column.name, total: sorted.length, returned: values.length, complete: values.length === sorted.length };
 			return { ...answer, missing, ...unread(table), values };
 		},

@@ -1,6 +1,7 @@
 import { CodedError } from '../../core/errors';
 import { readNumber } from '../read-number';
 import { readDateSpan } from './date-span';
+import { codedColumn, type CodedColumn } from './coded-columns';
 import { findColumn, foldText } from './find-column';
 import type { Cell, Column, Table } from './table';
 
@@ -34,28 +35,51 @@ type Test = (cell: Cell) => boolean;
  * @throws CodedError BAD_INPUT for an unknown column or a value that is not of its type
  */
 export function selectRecords(table: Table, selection: Selection): readonly Row[] {
-	const tests = (selection.filters ?? []).map((condition) => {
-		const { column, index } = findColumn(table, condition.column);
-		return { index, fits: testOf(column, condition) };
-	});
-	if (tests.length === 0) return table.rows;
-	const holds = (row: Row, { index, fits }: { index: number; fits: Test }): boolean => fits(row[index] ?? null);
-	return selection.match === 'any'
-		? table.rows.filter((row) => tests.some((test) => holds(row, test)))
-		: table.rows.filter((row) => tests.every((test) => holds(row, test)));
+	if ((selection.filters ?? []).length === 0) return table.rows;
+	return Array.from(selectPlaces(table, selection), (at) => table.rows[at] ?? []);
 }
 
-function testOf(column: Column, condition: Condition): Test {
+/** The same as places in the table, ascending. */
+export function selectPlaces(table: Table, selection: Selection): Uint32Array {
+	const tests = (selection.filters ?? []).map((condition) => {
+		const { column, index } = findColumn(table, condition.column);
+		const coded = codedColumn(table, index);
+		return { codes: coded.codes, fitting: fittingCodes(column, condition, coded) };
+	});
+	const places = new Uint32Array(table.rows.length);
+	const isAny = selection.match === 'any' && tests.length > 0;
+	let count = 0;
+	for (let at = 0; at < places.length; at++) {
+		let fits = !isAny;
+		for (const { codes, fitting } of tests) {
+			fits = fitting[codes[at] ?? 0] === 1;
+			if (fits === isAny) break;
+		}
+		if (fits) places[count++] = at;
+	}
+	return places.subarray(0, count);
+}
+
+/** 1 for each value of the column that meets the condition. */
+function fittingCodes(column: Column, condition: Condition, coded: CodedColumn): Uint8Array {
 	const { operator } = condition;
+	if (operator !== 'contains' && operator !== 'not_contains') {
+		const test = testOf(column, condition, operator);
+		return Uint8Array.from(coded.cells, (cell) => Number(test(cell)));
+	}
+	const test = containsTest(condition);
+	const folded = coded.folded();
+	return Uint8Array.from(coded.cells, (cell, code) => Number(test(cell, folded[code] ?? '') === (operator === 'contains')));
+}
+
+type CellOperator = Exclude<Operator, 'contains' | 'not_contains'>;
+
+function testOf(column: Column, condition: Condition, operator: CellOperator): Test {
 	switch (operator) {
 		case 'missing':
 			return (cell) => cell === null;
 		case 'present':
 			return (cell) => cell !== null;
-		case 'contains':
-			return containsTest(condition);
-		case 'not_contains':
-			return not(containsTest(condition));
 		case 'in':
 			return anyOf(listOf(condition).map((value) => equalTest(column, value)));
 		case 'not_in':
@@ -82,25 +106,12 @@ function anyOf(tests: readonly Test[]): Test {
 	return (cell) => tests.some((test) => test(cell));
 }
 
-function containsTest(condition: Condition): Test {
+function containsTest(condition: Condition): (cell: Cell, folded: string) => boolean {
 	const wanted = foldText(String(oneValue(condition)));
 	const plain = String(oneValue(condition)).toLowerCase();
 	// A value of signs only, such as "%", folds to nothing and is looked for as it is.
 	if (wanted === '') return (cell) => cell !== null && String(cell).toLowerCase().includes(plain);
-	return (cell) => cell !== null && folded(String(cell)).includes(wanted);
-}
-
-/** Folded cells, so that a column is folded once and not at each question. */
-const foldedCells = new Map<string, string>();
-const MOST_FOLDED = 300_000;
-
-function folded(text: string): string {
-	const known = foldedCells.get(text);
-	if (known !== undefined) return known;
-	if (foldedCells.size >= MOST_FOLDED) foldedCells.clear();
-	const made = foldText(text);
-	foldedCells.set(text, made);
-	return made;
+	return (cell, folded) => cell !== null && folded.includes(wanted);
 }
 
 function equalTest(column: Column, value: unknown): Test {
@@ -118,7 +129,8 @@ function equalTest(column: Column, value: unknown): Test {
 }
 
 function textKey(value: unknown): string {
-	return String(value).normalize('NFC').trim().toLowerCase();
+	const text = String(value);
+	return (/^[ -~]*$/.test(text) ? text : text.normalize('NFC')).trim().toLowerCase();
 }
 
 type Order = 'less_than' | 'at_most' | 'greater_than' | 'at_least';

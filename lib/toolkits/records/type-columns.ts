@@ -49,11 +49,13 @@ function chooseReading(values: readonly unknown[], style: RawTable['style']): { 
 		if (reading === undefined) continue;
 		const bad: number[] = [];
 		let good = 0;
-		values.forEach((value, row) => {
-			const cell = reading.read(value);
+		// More bad values than even a column full of values may have: no need to read on.
+		const tooMany = Math.max(1, values.length * MAX_BAD_SHARE);
+		for (let row = 0; row < values.length && bad.length <= tooMany; row++) {
+			const cell = reading.read(values[row]);
 			if (cell === undefined) bad.push(row);
 			else if (cell !== null) good += 1;
-		});
+		}
 		const tolerated = bad.length <= (good + bad.length) * MAX_BAD_SHARE || (bad.length === 1 && good >= 3);
 		if (good > 0 && tolerated) return { reading, bad };
 	}
