@@ -1,54 +1,61 @@
 import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { chatProviders, embedProviders, loadChatModel } from '../../lib/providers/registry';
-import { itIsAChatModel, type ChatModelSetup } from '../contracts/chat-model.contract';
-import { startFakeModelServer, type FakeApi, type FakeModelServer } from '../support/fake-model-server';
+import { SERVER_CASES } from '../contracts/chat-model-server.contract';
+import { CASES } from '../contracts/chat-model.contract';
+import { providerSetups } from '../contracts/chat-model.setups';
 import { fakePorts } from '../support/fake-ports';
 
-function remote(provider: FakeApi, cutBytes?: number): ChatModelSetup {
-	let server: FakeModelServer | undefined;
-	return {
-		name: `${provider}/test-model`,
-		usage: true,
-		make: async (...replies) => {
-			server = await startFakeModelServer(provider);
-			server.answer('chat', ...replies.map((fixture) => ({ fixture, ...(cutBytes ? { cutBytes } : {}) })));
-			const settings = { model: 'test-model', apiKey: 'test-key', baseUrl: `${server.url}/v1` };
-			return loadChatModel(provider, settings, fakePorts());
-		},
-		close: async () => await server?.close(),
+const TABLE = path.resolve(__dirname, '../../docs/chat-model-contract.md');
+const ALL_CASES = [...CASES, ...SERVER_CASES];
+const setups = providerSetups();
+const providers = Object.keys(setups);
+const passed = new Set<string>();
+
+describe.each(providers)('chat model: %s', (provider) => {
+	const setup = setups[provider]!;
+	afterEach(async () => await setup.close());
+
+	it.each(ALL_CASES.filter(({ notFor }) => notFor?.(setup) === undefined).map((one) => [one.name, one] as const))('%s', async (name, { check }) => {
+		await check(setup);
+		passed.add(`${provider} ${name}`);
+	});
+});
+
+describe('the table of the contract', () => {
+	it('has every provider there is', () => expect(providers).toEqual(chatProviders()));
+
+	it.each(providers.filter((provider) => !setups[provider]!.wire))('leaves out for %s what the model says it cannot do', async (provider) => {
+		const { capabilities } = await setups[provider]!.make('text');
+		await setups[provider]!.close();
+		expect(capabilities).toMatchObject({ responseSchema: 'no', images: 'no' });
+	});
+
+	it('in docs is what this run gave (npm run bench -- contract writes it)', () => {
+		const table = tableOf();
+		if (process.env.REACTENGINE_WRITE_TABLE) {
+			mkdirSync(path.dirname(TABLE), { recursive: true });
+			writeFileSync(TABLE, table);
+		}
+		expect(existsSync(TABLE) ? readFileSync(TABLE, 'utf8') : '').toBe(table);
+		expect(table).not.toContain('fails');
+	});
+});
+
+function tableOf(): string {
+	const notes = [...new Set(ALL_CASES.flatMap(({ notFor }) => providers.flatMap((provider) => notFor?.(setups[provider]!) ?? [])))];
+	const cell = (provider: string, name: string, why: string | undefined): string => {
+		if (why !== undefined) return `does not apply (${notes.indexOf(why) + 1})`;
+		return passed.has(`${provider} ${name}`) ? 'passes' : 'fails';
 	};
+	const rows = ALL_CASES.map(({ name, notFor }) => [name, ...providers.map((provider) => cell(provider, name, notFor?.(setups[provider]!)))]);
+	const lines = [['A chat model …', ...providers], ['---', ...providers.map(() => '---')], ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+	const legend = notes.map((note, at) => `(${at + 1}) ${note}`);
+	const head = '# Contract of the chat models\n\nWritten by `npm run bench -- contract` from a run of `test/contracts/chat-model*.contract.ts`; do not edit.';
+	return `${[head, lines.join('\n'), ...legend].join('\n\n')}\n`;
 }
-
-const TURNS = {
-	text: { answer: 'Trois pannes hydrauliques à l’été : 12 450,00 €.' },
-	tools: {
-		calls: [
-			{ tool: 'stock_lookup', arguments: { ref: 'N-92c', note: "joint d'étanchéité" } },
-			{ tool: 'meter_reading' },
-		],
-	},
-	reasoning: { thought: 'Je compte les pannes.', answer: 'Trois.' },
-};
-
-const replay: ChatModelSetup = {
-	name: 'replay/test-model',
-	usage: false,
-	make: async (...replies) =>
-		loadChatModel('replay', { model: 'test-model', script: replies.map((reply) => TURNS[reply]) }, fakePorts()),
-	close: async () => undefined,
-};
-
-describe.each([
-	['mistral', remote('mistral')],
-	['mistral, cut every 7 bytes', remote('mistral', 7)],
-	['openai-compatible', remote('openai-compatible')],
-	['openai-compatible, cut every 3 bytes', remote('openai-compatible', 3)],
-	['ollama', remote('ollama')],
-	['ollama, cut every 5 bytes', remote('ollama', 5)],
-	['replay', replay],
-])('chat model: %s', (_, setup) => itIsAChatModel(setup));
 
 describe('registry', () => {
 	it('names the providers it has when one is unknown', () => {

@@ -8,18 +8,9 @@ import { StopText } from '../../lib/providers/local/model';
 import { TagReader } from '../../lib/providers/local/tag-reader';
 import { loadChatModel } from '../../lib/providers/registry';
 import { StreamReader } from '../../lib/providers/stream-reader';
-import { fold, itIsAChatModel, TOOLS, type ChatModelSetup } from '../contracts/chat-model.contract';
+import { fold, TOOLS } from '../contracts/chat-model.contract';
 import { fakePorts } from '../support/fake-ports';
 import { writeCausalLm, writeEncoder } from '../support/tiny-models';
-
-const REPLIES = {
-	text: ['Trois pannes hydrauliques', ' à l’été :', ' 12 450,00 €.'],
-	tools: [
-		'<tool_call>\n{"name":"stock_lookup","arguments":{"ref":"N-92c","note":"joint d\'étanchéité"}}\n</tool_call>',
-		'<tool_call>\n{"name":"meter_reading","arguments":{}}\n</tool_call>',
-	],
-	reasoning: ['<think>Je compte', ' les pannes.', '</think>', 'Trois.'],
-};
 
 let folder: string;
 const before = process.env.N8N_USER_FOLDER;
@@ -40,18 +31,6 @@ const load = (name: string, more: object = {}): ReturnType<typeof loadChatModel>
 	loadChatModel('local', { model: `lab/${name}`, dtype: 'fp32', ...more }, fakePorts());
 const ask = async (name: string, more: Partial<ModelRequest> = {}): Promise<ModelReply> =>
 	await collectReply(load(name), { messages: [textMessage('user', 'q')], ...more }, new AbortController().signal);
-
-const setup: ChatModelSetup = {
-	name: 'local/lab/test-model@fp32',
-	usage: 'counted',
-	make: async (first = 'text', second = 'text') => {
-		writeCausalLm(place('test-model'), REPLIES[first], REPLIES[second]);
-		return load('test-model');
-	},
-	close: async () => stopModelHosts(),
-};
-
-describe('chat model: local', () => itIsAChatModel(setup));
 
 describe('local language model', () => {
 	it('ends at a stop text, which is not part of the reply, and at the most tokens', async () => {
