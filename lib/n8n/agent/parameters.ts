@@ -10,7 +10,7 @@ import { detailInstruction } from '../../react/prompts';
 import type { RunDetail } from '../../react/report';
 import type { StreamChoice } from '../../react/run-stream';
 import { detectLanguage, type Language } from '../../text/language';
-import { fromLangChain } from '../langchain-messages';
+import { isEmptyHistory, readHistory } from '../read-history';
 
 /** The node's fields for one item, expressions resolved. */
 export interface AgentParameters {
@@ -80,7 +80,7 @@ export function readAgentParameters(
 		atLimit: (get('atLimit', 'fail') as AgentSetup['atLimit']) ?? 'fail',
 		language,
 		history: readHistory(options.history),
-		startsFresh: isEmptyList(options.history),
+		startsFresh: isEmptyHistory(options.history),
 		allowedTools: readToolNames(options.allowedTools),
 		approval: { destructive: options.approval !== 'never', tools: readToolNames(options.approvalTools) ?? [] },
 		detail: (options.detail as RunDetail | undefined) ?? 'summary',
@@ -155,19 +155,6 @@ function readLimits(options: IDataObject): Limits {
 function readLanguage(chosen: unknown, query: string): Language {
 	if (chosen === 'en' || chosen === 'fr') return chosen;
 	return detectLanguage(query) ?? 'en';
-}
-
-/** A list as in OpenAI's API, `[{role, content}]`; text is read as JSON. Empty values give no history. */
-function readHistory(given: unknown): Message[] {
-	const list = typeof given === 'string' && given.trim() !== '' ? parseList('history', given) : given;
-	if (list === undefined || list === null || list === '') return [];
-	if (!Array.isArray(list)) throw notAList('History', list);
-	return list.flatMap((message: unknown) => fromLangChain(message) ?? []);
-}
-
-/** An empty list says that there is no history; a field left empty says nothing. */
-function isEmptyList(given: unknown): boolean {
-	return Array.isArray(given) ? given.length === 0 : typeof given === 'string' && /^\s*\[\s*\]\s*$/.test(given);
 }
 
 function readToolNames(given: unknown): string[] | undefined {
