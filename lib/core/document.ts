@@ -36,6 +36,12 @@ export interface Hit {
 	readonly meta: Meta;
 	readonly score: number;
 	readonly scores?: { readonly [part: string]: number };
+	/** Words of the query that the passage holds, as the query writes them. */
+	readonly matched?: readonly string[];
+	/** For a passage of more than 1,000 characters: the part of it that fits the query best, with its place in the document. */
+	readonly snippet?: { readonly text: string; readonly start: number; readonly end: number };
+	/** Knowledge base that it comes from, when several were searched. */
+	readonly knowledgeBase?: string;
 }
 
 export interface EmbedOptions {

@@ -57,9 +57,16 @@ export function ceilingOf(terms: readonly Term[]): number {
 	return terms.reduce((sum, term) => sum + term.weight, 0);
 }
 
+/** What a passage shares with a query. */
+export interface WordMatch {
+	/** BM25, above 0. */
+	readonly score: number;
+	readonly tokens: readonly string[];
+}
+
 /** BM25 of some rows by row; those that share no term are absent. */
-export function exactScores(database: Database, theme: ThemeRows, terms: readonly Term[], rows: Iterable<number>): Map<number, number> {
-	const scores = new Map<number, number>();
+export function exactScores(database: Database, theme: ThemeRows, terms: readonly Term[], rows: Iterable<number>): Map<number, WordMatch> {
+	const scores = new Map<number, WordMatch>();
 	const there = terms.filter((term) => term.found > 0);
 	if (there.length === 0) return scores;
 	const chunks = [...rows].map((row) => theme.chunkOf(row));
@@ -68,12 +75,15 @@ export function exactScores(database: Database, theme: ThemeRows, terms: readonl
 		const row = theme.rowOf(Number(chunk));
 		const hashes = unpackTokens(tokens as Uint8Array);
 		const norm = K1 * (1 - B + (B * theme.lengthOf(row)) / theme.meanLength);
+		const held: string[] = [];
 		let score = 0;
 		for (const term of there) {
 			const count = countOf(hashes, term.hash);
-			if (count > 0) score += (term.weight * count * (K1 + 1)) / (count + norm);
+			if (count === 0) continue;
+			score += (term.weight * count * (K1 + 1)) / (count + norm);
+			held.push(term.token);
 		}
-		if (score > 0) scores.set(row, score);
+		if (score > 0) scores.set(row, { score, tokens: held });
 	}
 	return scores;
 }

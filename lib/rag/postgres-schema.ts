@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { CodedError } from '../core/errors';
 import type { PostgresSession } from '../storage/postgres';
 import { ANALYSER_VERSION } from '../text/analyse';
@@ -57,7 +58,7 @@ export async function createTheme(session: PostgresSession, schema: string, fact
 		await session.query('CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public');
 		await session.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
 		for (const statement of TABLES.split(';').filter((one) => one.trim() !== '')) await session.query(statement);
-		const known = { ...facts, format: `${FORMAT}`, analyser: `${ANALYSER_VERSION}`, changes: '0' };
+		const known = { ...facts, format: `${FORMAT}`, analyser: `${ANALYSER_VERSION}`, changes: '0', instance: randomUUID() };
 		for (const [name, value] of Object.entries(known)) await writeValue(session, name, value);
 	});
 }

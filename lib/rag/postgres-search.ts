@@ -1,8 +1,10 @@
 import type { PostgresSession, PostgresValue } from '../storage/postgres';
+import type { SqlRow } from '../storage/sqlite';
 import { tokenWeight } from '../text/analyse';
 import { inverseDocumentFrequency } from '../text/bm25';
 import { embedderMismatch } from './embedder-mismatch';
 import { filterQuery } from './filter-sql';
+import type { WordMatch } from './lexical-search';
 import type { Candidate, SearchRequest, SearchResult, ThemeManifest } from './store';
 
 /** So few passages are compared one by one: exact, and faster than an index that meets forbidden ones first. */
@@ -37,7 +39,7 @@ function allowedPart(manifest: ThemeManifest, { acl, filter }: SearchRequest): P
 }
 
 interface Scored {
-	readonly scores: ReadonlyMap<number, number>;
+	readonly scores: ReadonlyMap<number, WordMatch>;
 	readonly ceiling: number;
 }
 
@@ -59,11 +61,12 @@ async function wordsOf(session: PostgresSession, tokens: readonly string[]): Pro
 
 async function byWords(session: PostgresSession, words: Words, where: Part | undefined, limit: number): Promise<Scored> {
 	const sql =
-		`SELECT p.chunk, sum(${GAIN}) AS score FROM unnest(?::text[], ?::float8[]) AS w (term, weight) ` +
+		`SELECT p.chunk, sum(${GAIN}) AS score, array_agg(p.term) AS tokens FROM unnest(?::text[], ?::float8[]) AS w (term, weight) ` +
 		`JOIN postings p ON p.term = w.term JOIN chunks c ON c.id = p.chunk ${where ? `WHERE ${where.sql} ` : ''}` +
 		'GROUP BY p.chunk ORDER BY score DESC, p.chunk LIMIT ?';
 	const rows = await session.query(sql, [words.meanLength, words.terms, words.weights, ...(where?.values ?? []), limit]);
-	return { scores: new Map(rows.map((row) => [Number(row.chunk), Number(row.score)])), ceiling: words.ceiling };
+	const match = (row: SqlRow): WordMatch => ({ score: Number(row.score), tokens: row.tokens as unknown as string[] });
+	return { scores: new Map(rows.map((row) => [Number(row.chunk), match(row)])), ceiling: words.ceiling };
 }
 
 async function nearest(session: PostgresSession, query: string, where: Part | undefined, limit: number): Promise<Map<number, number>> {
@@ -109,12 +112,12 @@ export async function searchPostgres(session: PostgresSession, manifest: ThemeMa
 	const rest = await byWords(session, words, { sql: 'p.chunk = ANY(?::bigint[])', values: [others] }, Math.max(1, others.length));
 	const cosines = query === undefined ? near : await cosinesOf(session, query, ids);
 	const candidates = ids.map((ref): Candidate => {
-		const score = lexical.scores.get(ref) ?? rest.scores.get(ref);
+		const match = lexical.scores.get(ref) ?? rest.scores.get(ref);
 		const dense = cosines.get(ref);
-		return { ref, ...(score !== undefined && { lexical: score }), ...(dense !== undefined && !Number.isNaN(dense) && { dense }) };
+		return { ref, ...(match && { lexical: match.score, matched: match.tokens }), ...(dense !== undefined && !Number.isNaN(dense) && { dense }) };
 	});
-	const best = Math.max(0, ...lexical.scores.values());
+	const best = Math.max(0, ...[...lexical.scores.values()].map(({ score }) => score));
 	const coverage = lexical.ceiling > 0 ? Math.min(1, best / lexical.ceiling) : 0;
 	const lowest = query === undefined ? undefined : await lowestOf(session, query, where);
-	return { candidates, coverage, ...(lowest !== undefined && { lowestDense: lowest }) };
+	return { candidates, ceiling: lexical.ceiling, coverage, ...(lowest !== undefined && { lowestDense: lowest }) };
 }

@@ -17,6 +17,7 @@ import {
 } from './postgres-documents';
 import { bindPostgresEmbedder, createTheme, hasTheme, readPostgresManifest, readValue, writeValue } from './postgres-schema';
 import { searchPostgres } from './postgres-search';
+import { keepEntry, searchKey } from './search-key';
 import type { CreateOptions } from './sqlite-store';
 import type {
 	DocumentChange,
@@ -40,6 +41,11 @@ export interface PostgresPlace {
 	readonly theme: string;
 }
 
+/** Answers to searches, of all knowledge bases. */
+const MOST_ANSWERS = 200;
+const answers = new Map<string, SearchResult>();
+
+const placeName = ({ postgres: { host, port, database }, theme }: PostgresPlace): string => `${host}:${port}/${database}/${theme}`;
 const schemaOf = (theme: string): string => `reactengine_${safeFileName(theme, 'knowledge base')}`.slice(0, 63);
 
 function noSuchTheme(place: PostgresPlace): CodedError {
@@ -60,7 +66,7 @@ export async function openPostgresStore(place: PostgresPlace, create?: CreateOpt
 			await createTheme(session, schema, { theme: place.theme.trim(), created_by: create.createdBy, created_at });
 		}
 		await readPostgresManifest(session);
-		store = new PostgresStore(session, schema, create?.now ?? Date.now);
+		store = new PostgresStore(session, schema, placeName(place), create?.now ?? Date.now);
 		return store;
 	} finally {
 		if (!store) session.release();
@@ -83,6 +89,8 @@ class PostgresStore implements ThemeStore {
 	constructor(
 		private readonly session: PostgresSession,
 		private readonly schema: string,
+		/** The server, without its password. */
+		private readonly place: string,
 		private readonly now: () => number,
 	) {}
 
@@ -123,8 +131,20 @@ class PostgresStore implements ThemeStore {
 	async search(request: SearchRequest): Promise<SearchResult> {
 		return await this.session.transaction(async () => {
 			await this.session.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-			return await searchPostgres(this.session, await this.manifest(), request);
+			const manifest = await this.manifest();
+			const key = await this.answerKey(request);
+			const known = answers.get(key);
+			if (known) return known;
+			const found = await searchPostgres(this.session, manifest, request);
+			keepEntry(answers, key, found, MOST_ANSWERS);
+			return found;
 		});
+	}
+
+	/** Names the state of the knowledge base too: the first change of any document or right makes another key. */
+	private async answerKey(request: SearchRequest): Promise<string> {
+		const rows = await this.session.query("SELECT name, value FROM meta WHERE name IN ('changes', 'instance', 'created_at') ORDER BY name");
+		return JSON.stringify([this.place, rows.map(({ value }) => value), searchKey(request)]);
 	}
 
 	async passages(refs: readonly number[]): Promise<Passage[]> {
@@ -178,7 +198,7 @@ class PostgresStore implements ThemeStore {
 	/** One transaction; writers of one knowledge base take turns. */
 	private async write<Result>(work: (changedAt: string) => Promise<Result>): Promise<Result> {
 		return await this.session.transaction(async () => {
-			await this.session.query("SELECT value FROM meta WHERE name = 'changes' FOR UPDATE");
+			await this.session.query("UPDATE meta SET value = (value::bigint + 1)::text WHERE name = 'changes'");
 			const changedAt = new Date(this.now()).toISOString();
 			await writeValue(this.session, 'changed_at', changedAt);
 			return await work(changedAt);

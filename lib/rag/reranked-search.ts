@@ -1,9 +1,12 @@
 import type { Reranker } from '../core/document';
+import type { Filter } from './filter';
 import type { RetrieveResult } from './retrieve';
 
 export interface SearchRequest {
 	readonly query: string;
 	readonly topK: number;
+	/** Must hold beside the search's own. */
+	readonly filter?: Filter;
 	readonly signal?: AbortSignal;
 }
 

@@ -1,17 +1,20 @@
 /**
- * Retrieval: finds the passages of a knowledge base that answer a query.
+ * Retrieval: finds the passages of one or several knowledge bases that answer a query.
  *
- * Comes in: a query, an open store, an embedder when there is one. Goes out: hits, best first, with the parts of their scores,
- * and notes for the builder. Words and vectors are both asked; the weighted sum of their scores ranks. It opens nothing and closes
- * nothing.
+ * Comes in: a query, open stores, an embedder when there is one. Goes out: hits, best first, with the parts of their scores,
+ * and notes for the builder. Words and vectors are both asked; by default the weighted sum of their scores ranks. It opens nothing
+ * and closes nothing.
  */
 import type { Embedder, Hit } from '../core/document';
 import { analyse } from '../text/analyse';
-import { blendScores } from '../text/blend-scores';
-import { chooseHits, type HitChoice, type RankedRef } from './choose-hits';
+import { detectLanguage } from '../text/language';
+import { chooseHits, type HitChoice, type SearchedStore } from './choose-hits';
 import { embedderMismatch } from './embedder-mismatch';
 import type { Filter } from './filter';
-import type { Candidate, ThemeManifest, ThemeStore } from './store';
+import { wordMatcher } from './matched-words';
+import { vectorOfQuery } from './query-vectors';
+import { type Found, type Fusion, rankCandidates } from './rank-candidates';
+import type { ThemeManifest, ThemeStore } from './store';
 
 export type Access = readonly string[] | 'all';
 
@@ -19,6 +22,8 @@ export interface RetrieveOptions extends HitChoice {
 	readonly query: string;
 	/** Weight of the vector side, 0 (words only) to 1 (vectors only); `auto` decides by the shape of the query. */
 	readonly alpha?: number | 'auto';
+	/** How words and meaning are joined; default `blend`, the only one that reads `alpha`. */
+	readonly fusion?: Fusion;
 	/** Access tokens of the asker (see SearchRequest); a function is called only when the knowledge base has rights, and may throw. */
 	readonly acl?: Access | (() => Access);
 	readonly filter?: Filter;
@@ -27,6 +32,12 @@ export interface RetrieveOptions extends HitChoice {
 
 export interface RetrieveTools {
 	readonly store: ThemeStore;
+	readonly embedder?: Embedder;
+}
+
+export interface RetrieveAllTools {
+	/** In the order that decides between equals; with several, each has a name, and hits carry it. */
+	readonly stores: readonly SearchedStore[];
 	readonly embedder?: Embedder;
 }
 
@@ -78,7 +89,7 @@ async function queryVector(
 	}
 	const given = { id: embedder.id, dimension: manifest.dimension ?? 0 };
 	if (embedder.id !== manifest.embedderId) throw embedderMismatch(manifest, given);
-	const [vector] = await embedder.embed([options.query], { kind: 'query', ...(options.signal && { signal: options.signal }) });
+	const vector = await vectorOfQuery(embedder, { query: options.query, dimension: manifest.dimension, signal: options.signal });
 	if (vector && vector.length !== manifest.dimension) throw embedderMismatch(manifest, { ...given, dimension: vector.length });
 	return vector ?? 'Only words were compared: the embeddings gave no vector for the query.';
 }
@@ -88,21 +99,48 @@ function accessOf(acl: RetrieveOptions['acl'], manifest: ThemeManifest): Access 
 	return typeof acl === 'function' ? acl() : (acl ?? []);
 }
 
-function rank(candidates: readonly Candidate[], alpha: number, lowest: number | undefined): RankedRef[] {
-	const byRef = new Map(candidates.map((candidate) => [String(candidate.ref), candidate]));
-	const dense = new Map([...byRef].flatMap(([ref, { dense: score }]) => (score === undefined ? [] : [[ref, score] as const])));
-	// Against the whole collection, not only the candidates: else the distance between two good passages depends on how many are looked at.
-	if (dense.size > 0 && lowest !== undefined) dense.set('', lowest);
-	// No shared word is a real score, 0: without it the weakest match among the candidates would count as no match.
-	const lexical = new Map([...byRef].map(([ref, { lexical: score = 0 }]) => [ref, score]));
-	if (candidates.some((candidate) => candidate.lexical !== undefined)) lexical.set('', 0);
-	else lexical.clear();
-	return blendScores(dense, lexical, alpha).flatMap(({ id, score }) => {
-		const candidate = byRef.get(id);
-		if (!candidate) return [];
-		const { ref, dense: cosine, lexical: words } = candidate;
-		return [{ ref, score, scores: { ...(cosine !== undefined && { dense: cosine }), ...(words !== undefined && { lexical: words }) } }];
+interface Searched extends Found {
+	readonly note?: string;
+}
+
+async function searchOne(options: RetrieveOptions, store: ThemeStore, embedder: Embedder | undefined): Promise<Searched> {
+	const manifest = await store.manifest();
+	const acl = accessOf(options.acl, manifest);
+	const vector = await queryVector(options, manifest, embedder);
+	const isHybrid = typeof vector !== 'string';
+	const found = await store.search({
+		tokens: isHybrid && options.alpha === 1 && options.fusion !== 'cascade' ? [] : analyse(options.query),
+		...(isHybrid && { vector }),
+		candidates: Math.max(CANDIDATES, 2 * options.topK),
+		acl,
+		...(options.filter && { filter: options.filter }),
 	});
+	return { ...found, isHybrid, ...(!isHybrid && { note: vector }) };
+}
+
+/**
+ * Finds the passages of several knowledge bases that fit a query, in one order: see `rank-candidates.ts`.
+ *
+ * @throws CodedError BAD_INPUT when the embedder is not the one that a knowledge base was built with; what embedder and stores throw
+ */
+export async function retrieveAll(given: RetrieveOptions, tools: RetrieveAllTools): Promise<RetrieveResult> {
+	const query = given.query.trim();
+	if (query === '') return { hits: [], method: 'lexical', alpha: 0, notes: ['The query is empty.'] };
+	const options = { ...given, query, topK: Math.max(1, Math.floor(given.topK)) };
+	const { fusion = 'blend', alpha: wanted = 'auto', topK } = options;
+	const found: Searched[] = [];
+	for (const base of tools.stores) found.push(await base.use(async (store) => await searchOne(options, store, tools.embedder)));
+	const isHybrid = found.some((one) => one.isHybrid);
+	const coverage = Math.max(0, ...found.map((one) => one.coverage));
+	const alpha = isHybrid ? (wanted === 'auto' ? alphaFor(query, analyse(query), coverage) : wanted) : 0;
+	const language = detectLanguage(query);
+	const ranking = rankCandidates(found, { fusion, alpha, topK });
+	const hits = await chooseHits(ranking, options, tools.stores, wordMatcher(query, language));
+	const notes = found.flatMap(({ note }, at) => {
+		const { name } = tools.stores[at] as SearchedStore;
+		return note === undefined ? [] : [name === undefined ? note : `${name}: ${note}`];
+	});
+	return { hits, method: isHybrid ? 'hybrid' : 'lexical', alpha, notes };
 }
 
 /**
@@ -113,24 +151,6 @@ function rank(candidates: readonly Candidate[], alpha: number, lowest: number | 
  *
  * @throws CodedError BAD_INPUT when the embedder is not the one that the knowledge base was built with; what embedder and store throw
  */
-export async function retrieve(options: RetrieveOptions, tools: RetrieveTools): Promise<RetrieveResult> {
-	const query = options.query.trim();
-	if (query === '') return { hits: [], method: 'lexical', alpha: 0, notes: ['The query is empty.'] };
-	const manifest = await tools.store.manifest();
-	const acl = accessOf(options.acl, manifest);
-	const vector = await queryVector(options, manifest, tools.embedder);
-	const isHybrid = typeof vector !== 'string';
-	const topK = Math.max(1, Math.floor(options.topK));
-	const tokens = isHybrid && options.alpha === 1 ? [] : analyse(query);
-	const { candidates, coverage, lowestDense } = await tools.store.search({
-		tokens,
-		...(isHybrid && { vector }),
-		candidates: Math.max(CANDIDATES, 2 * topK),
-		acl,
-		...(options.filter && { filter: options.filter }),
-	});
-	const { alpha: wanted = 'auto' } = options;
-	const alpha = isHybrid ? (wanted === 'auto' ? alphaFor(query, tokens, coverage) : wanted) : 0;
-	const hits = await chooseHits(rank(candidates, alpha, lowestDense), { ...options, topK }, tools.store);
-	return { hits, method: isHybrid ? 'hybrid' : 'lexical', alpha, notes: isHybrid ? [] : [vector] };
+export async function retrieve(options: RetrieveOptions, { store, embedder }: RetrieveTools): Promise<RetrieveResult> {
+	return await retrieveAll(options, { stores: [{ use: async (work) => await work(store) }], ...(embedder && { embedder }) });
 }

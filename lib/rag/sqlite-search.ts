@@ -4,6 +4,7 @@ import { exactCosines, scanRows } from './dense-search';
 import { embedderMismatch } from './embedder-mismatch';
 import { filterQuery } from './filter-sql';
 import { ceilingOf, exactScores, proposedRows, termsOf } from './lexical-search';
+import { searchKey } from './search-key';
 import { isProtected, readManifest } from './sqlite-schema';
 import type { SearchRequest, SearchResult } from './store';
 import { type ThemeRows, themeRows } from './theme-rows';
@@ -60,9 +61,19 @@ function* liveRows(theme: ThemeRows): Generator<number> {
 	for (let row = 0; row < theme.count; row++) if (theme.documents[row] !== 0) yield row;
 }
 
-/** Searches the embedded store; see `ThemeStore.search`. Call inside a snapshot. */
+/**
+ * Searches the embedded store; see `ThemeStore.search`. Call inside a snapshot.
+ *
+ * An answer is kept for the next one who may see the same and asks the same; the first change of any document or right, by any
+ * process, ends that: `themeRows` reads the counter of changes in the same snapshot.
+ */
 export function searchSqlite(database: Database, request: SearchRequest): SearchResult {
 	const theme = themeRows(database);
+	const key = searchKey(request);
+	return theme.answers.get(key) ?? theme.rememberAnswer(key, answer(database, theme, request));
+}
+
+function answer(database: Database, theme: ThemeRows, request: SearchRequest): SearchResult {
 	const allowed = allowedRows(database, theme, request);
 	const { vector, tokens, candidates: wanted } = request;
 	if (vector) checkDimension(database, vector);
@@ -77,14 +88,14 @@ export function searchSqlite(database: Database, request: SearchRequest): Search
 	const nearest = [...cosines.keys()].sort((a, b) => (cosines.get(b) as number) - (cosines.get(a) as number)).slice(0, wanted);
 	const words = exactScores(database, theme, terms, new Set([...proposed, ...nearest]));
 	const scored = [...words.keys()];
-	const byWords = bestOf(scored.map((row) => words.get(row) as number), wanted, 0).map((position) => scored[position] as number);
+	const byWords = bestOf(scored.map((row) => words.get(row)?.score ?? 0), wanted, 0).map((position) => scored[position] as number);
 	const candidates = [...new Set([...nearest, ...byWords])].map((row) => {
-		const lexical = words.get(row);
+		const match = words.get(row);
 		const dense = cosines.get(row) ?? scan?.about(row) ?? NaN;
-		return { ref: theme.chunkOf(row), ...(lexical !== undefined && { lexical }), ...(!Number.isNaN(dense) && { dense }) };
+		return { ref: theme.chunkOf(row), ...(match && { lexical: match.score, matched: match.tokens }), ...(!Number.isNaN(dense) && { dense }) };
 	});
 	const ceiling = ceilingOf(terms);
-	const best = byWords[0] === undefined ? 0 : (words.get(byWords[0]) as number);
+	const best = byWords[0] === undefined ? 0 : (words.get(byWords[0])?.score ?? 0);
 	const lowest = scan && scan.lowest < Infinity ? { lowestDense: scan.lowest } : {};
-	return { candidates, coverage: ceiling > 0 ? Math.min(1, best / ceiling) : 0, ...lowest };
+	return { candidates, ceiling, coverage: ceiling > 0 ? Math.min(1, best / ceiling) : 0, ...lowest };
 }

@@ -117,6 +117,8 @@ export interface Candidate {
 	readonly lexical?: number;
 	/** Cosine, -1..1; absent without vectors. */
 	readonly dense?: number;
+	/** Tokens of the request that it holds; absent for none. */
+	readonly matched?: readonly string[];
 }
 
 export interface SearchResult {
@@ -124,6 +126,8 @@ export interface SearchResult {
 	readonly candidates: readonly Candidate[];
 	/** Share of the query's words, by rarity, that the best passage holds: 0..1; only passages that the asker may see count. */
 	readonly coverage: number;
+	/** What a passage of mean length scores that holds each token once; 0 without tokens. */
+	readonly ceiling: number;
 	/** The lowest cosine among the passages that the asker may see, or among some of them: what no likeness looks like. */
 	readonly lowestDense?: number;
 }

@@ -6,10 +6,14 @@
  */
 import type { Database } from '../storage/sqlite';
 import { type ByteRows, createByteRows } from './byte-rows';
+import { keepEntry } from './search-key';
 import { readMeta } from './sqlite-schema';
+import type { SearchResult } from './store';
 
 /** Answers to "who may see what" kept for one state of a knowledge base. */
 const MOST_CHOICES = 32;
+/** Searches kept for one state of a knowledge base, some 10 kB each. */
+const MOST_ANSWERS = 200;
 /** Share of removed rows from which the rest is read anew. */
 const MOST_REMOVED = 0.3;
 
@@ -25,6 +29,8 @@ export class ThemeRows {
 	readonly bytes: ByteRows | undefined;
 	readonly choices = new Map<string, Uint8Array>();
 	readonly frequencies = new Map<string, number>();
+	/** Answers to whole searches; who asked and the filter are in the key. */
+	readonly answers = new Map<string, SearchResult>();
 
 	constructor(
 		readonly dimension: number | null,
@@ -85,12 +91,23 @@ export class ThemeRows {
 		this.removed += 1;
 	}
 
-	/** Keeps an answer until the knowledge base changes. */
+	/** Keeps who may see what until the knowledge base changes. */
 	remember(key: string, allowed: Uint8Array): Uint8Array {
-		const oldest = this.choices.keys().next().value;
-		if (this.choices.size >= MOST_CHOICES && oldest !== undefined) this.choices.delete(oldest);
-		this.choices.set(key, allowed);
+		keepEntry(this.choices, key, allowed, MOST_CHOICES);
 		return allowed;
+	}
+
+	/** Keeps an answer until the knowledge base changes. */
+	rememberAnswer(key: string, answer: SearchResult): SearchResult {
+		keepEntry(this.answers, key, answer, MOST_ANSWERS);
+		return answer;
+	}
+
+	/** A change of rights or documents: nothing that was known holds. */
+	forgetAnswers(): void {
+		this.choices.clear();
+		this.frequencies.clear();
+		this.answers.clear();
 	}
 
 	private grow(): void {
@@ -130,8 +147,7 @@ function caughtUp(database: Database, entry: CacheEntry, changes: number): boole
 	for (const [chunk] of database.iterate('SELECT chunk FROM removed WHERE change > ?', entry.changes)) entry.rows.remove(Number(chunk));
 	if (entry.rows.removed > MOST_REMOVED * entry.rows.count + 1000) return false;
 	readNewRows(database, entry.rows);
-	entry.rows.choices.clear();
-	entry.rows.frequencies.clear();
+	entry.rows.forgetAnswers();
 	entry.changes = changes;
 	return true;
 }

@@ -116,6 +116,46 @@ export const properties: INodeProperties[] = [
 		options: [
 			...filterFields,
 			{
+				displayName: 'Filters the Agent May Use',
+				name: 'agentFilters',
+				type: 'fixedCollection',
+				placeholder: 'Add field',
+				typeOptions: { multipleValues: true },
+				default: {},
+				displayOptions: { show: { '/mode': ['tool'] } },
+				description: 'Metadata fields by which the agent may narrow a search. It can use no others, and never widens what the filters above leave.',
+				options: [
+					{
+						displayName: 'Field',
+						name: 'field',
+						values: [
+							{
+								displayName: 'Description',
+								name: 'description',
+								type: 'string',
+								default: '',
+								placeholder: 'e.g. Site of the machine: Lyon, Brest or Lille',
+								description: 'Tells the agent what the field holds, best with its possible values',
+							},
+							{ displayName: 'Field', name: 'field', type: 'string', default: '', placeholder: 'e.g. site', description: 'Name of the metadata field' },
+							{
+								displayName: 'Type',
+								name: 'type',
+								type: 'options',
+								default: 'text',
+								options: [
+									{ name: 'Date', value: 'date', description: 'From and to' },
+									{ name: 'Number', value: 'number', description: 'Equal, from and to' },
+									{ name: 'Text', value: 'text', description: 'Exactly the same' },
+									{ name: 'True or False', value: 'boolean' },
+								],
+								description: 'Type of the values: the agent can send no other',
+							},
+						],
+					},
+				],
+			},
+			{
 				displayName: 'Meaning or Words',
 				name: 'balance',
 				type: 'options',
@@ -125,6 +165,14 @@ export const properties: INodeProperties[] = [
 					{ name: 'Fixed', value: 'fixed', description: 'By the option Weight of Meaning' },
 				],
 				description: 'How the two ways of searching are weighed',
+			},
+			{
+				displayName: 'More Knowledge Bases',
+				name: 'moreKnowledgeBases',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. manuals, safety',
+				description: 'Other knowledge bases of the same storage that are searched at once, with commas between them. The best passages of all are given.',
 			},
 			{
 				displayName: 'Neighbors',
@@ -160,6 +208,18 @@ export const properties: INodeProperties[] = [
 				default: 20,
 				typeOptions: { minValue: 1, maxValue: 200 },
 				description: 'How many passages of the search a connected Reranker looks at, to give the best of them. More take longer.',
+			},
+			{
+				displayName: 'Ranking',
+				name: 'fusion',
+				type: 'options',
+				default: 'blend',
+				options: [
+					{ name: 'Rank Fusion', value: 'ranks', description: 'By the places that a passage has in both searches, whatever its scores' },
+					{ name: 'Weighted Sum', value: 'blend', description: 'By both scores, weighed as Meaning or Words says' },
+					{ name: 'Words First, Then Meaning', value: 'cascade', description: 'Words choose the passages, meaning orders them' },
+				],
+				description: 'How the search by words and the search by meaning become one list',
 			},
 			{
 				displayName: 'User Field',

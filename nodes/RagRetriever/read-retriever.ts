@@ -8,10 +8,14 @@ import { connectedEmbedder } from '../../lib/n8n/connected';
 import { readFilterOf } from '../../lib/n8n/filter-fields';
 import { themePlace } from '../../lib/n8n/storage';
 import { connectedReranker } from '../../lib/n8n/supply-reranker';
+import { bothFilters } from '../../lib/rag/filter';
+import type { Fusion } from '../../lib/rag/rank-candidates';
 import { rerankedSearch, type Search } from '../../lib/rag/reranked-search';
 import { retrieveFrom } from '../../lib/rag/retrieve-from';
 import { createSearchTool } from '../../lib/rag/search-tool';
 import type { ThemePlace } from '../../lib/rag/open-theme';
+import { readNames } from '../../lib/rag/rights';
+import type { AllowedField } from '../../lib/rag/tool-filters';
 
 type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
 
@@ -21,6 +25,7 @@ type Use = 'step' | 'tool' | 'supplied';
 /** One node's knowledge base, ready to be searched. */
 export interface ConfiguredSearch {
 	readonly theme: string;
+	readonly others: readonly string[];
 	readonly topK: number;
 	readonly search: Search;
 }
@@ -33,19 +38,27 @@ function alphaOf(ctx: NodeContext, itemIndex: number): number | 'auto' {
 /** Reads the parameters and ports that all modes share. Nothing is opened before the first search. */
 export async function readSearch(ctx: NodeContext, itemIndex: number, use: Use): Promise<ConfiguredSearch> {
 	const theme = ctx.getNodeParameter('knowledgeBase', itemIndex) as string;
-	const place: ThemePlace = await themePlace(ctx, itemIndex, theme);
+	const others = readNames(ctx.getNodeParameter('options.moreKnowledgeBases', itemIndex, ''), 'other knowledge bases');
+	const places: ThemePlace[] = [];
+	for (const name of [theme, ...others]) places.push(await themePlace(ctx, itemIndex, name));
+	const fusion = ctx.getNodeParameter('options.fusion', itemIndex, 'blend') as Fusion;
 	const alpha = alphaOf(ctx, itemIndex);
 	const onePerDocument = ctx.getNodeParameter('options.onePerDocument', itemIndex, false) as boolean;
 	const neighbours = ctx.getNodeParameter('options.neighbours', itemIndex, 0) as number;
-	const filter = readFilterOf(ctx, itemIndex);
+	const own = readFilterOf(ctx, itemIndex);
 	const acl = readAskerOf(ctx, itemIndex, use);
 	const embedder: Embedder | undefined = await connectedEmbedder(ctx, itemIndex);
-	const search: Search = async (request) =>
-		await retrieveFrom(place, { ...request, alpha, acl, onePerDocument, neighbours, ...(filter && { filter }) }, embedder);
+	const search: Search = async (request) => {
+		const filter = bothFilters(own, request.filter);
+		const { query, topK, signal } = request;
+		const choice = { alpha, fusion, acl, onePerDocument, neighbours, ...(filter && { filter }), ...(signal && { signal }) };
+		return await retrieveFrom(places, { query, topK, ...choice }, embedder);
+	};
 	const rerank = await connectedReranker(ctx, itemIndex);
 	const candidates = ctx.getNodeParameter('options.candidates', itemIndex, 20) as number;
 	return {
 		theme,
+		others,
 		topK: ctx.getNodeParameter('topK', itemIndex) as number,
 		search: rerank ? rerankedSearch(search, rerank, candidates) : search,
 	};
@@ -53,8 +66,10 @@ export async function readSearch(ctx: NodeContext, itemIndex: number, use: Use):
 
 /** The tool of the node, for the agent that it is connected to. */
 export async function readSearchTool(ctx: NodeContext, itemIndex: number, use: Use): Promise<Tool> {
-	const { theme, topK, search } = await readSearch(ctx, itemIndex, use);
-	return createSearchTool({ theme, topK, search, intent: ctx.getNodeParameter('intent', itemIndex, '') as string });
+	const { theme, others, topK, search } = await readSearch(ctx, itemIndex, use);
+	const intent = ctx.getNodeParameter('intent', itemIndex, '') as string;
+	const filters = (ctx.getNodeParameter('options.agentFilters.field', itemIndex, []) as AllowedField[]).filter(({ field }) => field.trim() !== '');
+	return createSearchTool({ theme, others, topK, search, intent, filters });
 }
 
 /** Main mode: the item with `documents` and `retrieval`, or one item for each passage. */
@@ -65,12 +80,12 @@ export async function addDocuments(ctx: IExecuteFunctions, itemIndex: number): P
 			remedy: 'Let the field Query give a text, for example {{ $json.question }}.',
 		});
 	}
-	const { search, topK, theme } = await readSearch(ctx, itemIndex, 'step');
+	const { search, topK, theme, others } = await readSearch(ctx, itemIndex, 'step');
 	const signal = ctx.getExecutionCancelSignal();
 	const { hits, method, alpha, notes, reranked } = await search({ query, topK, ...(signal && { signal }) });
 	for (const message of notes) ctx.addExecutionHints({ message, type: 'info', location: 'outputPane' });
 	const item = ctx.getInputData()[itemIndex];
-	const retrieval: IDataObject = { knowledgeBase: theme, method, alpha, found: hits.length, ...(reranked && { reranked }), notes: [...notes] };
+	const retrieval: IDataObject = { knowledgeBase: [theme, ...others].join(', '), method, alpha, found: hits.length, ...(reranked && { reranked }), notes: [...notes] };
 	const base = { ...item, pairedItem: { item: itemIndex } };
 	if (ctx.getNodeParameter('options.output', itemIndex, 'field') === 'field') {
 		return [{ ...base, json: { ...item?.json, documents: hits as unknown as IDataObject[], retrieval } }];

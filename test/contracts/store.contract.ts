@@ -146,6 +146,34 @@ export function itIsAStore(placeOf: (theme: string) => ThemePlace): void {
 		expect(await find(store, 'pompe', { acl: ['u:a'] })).toEqual([]);
 	});
 
+	it('answers the same search again as long as nothing changes, and to nobody else', async () => {
+		const store = await made('answers');
+		await add(store, [{ id: 'a', text: 'pompe rouge', acl: ['u:a'] }, { id: 'b', text: 'pompe bleue', acl: ['u:b'] }], embedder);
+		const seen = async (acl: string[]) => await find(store, 'pompe', { embedder, acl });
+		for (let turn = 0; turn < 2; turn++) {
+			expect(await seen(['u:a'])).toEqual(['a']);
+			expect(await seen(['u:b'])).toEqual(['b']);
+			expect(await seen([])).toEqual([]);
+		}
+		await store.change([{ id: 'a', acl: ['u:b'] }]);
+		expect(await seen(['u:a'])).toEqual([]);
+		expect((await seen(['u:b'])).sort()).toEqual(['a', 'b']);
+		await store.remove(['b']);
+		expect(await seen(['u:b'])).toEqual(['a']);
+		await add(store, [{ id: 'a', text: 'vanne rouge' }], embedder);
+		expect(await find(store, 'pompe', { acl: ['u:b'] })).toEqual([]);
+	});
+
+	it('tells which words of the query a passage holds', async () => {
+		const store = await made('matched');
+		await add(store, ['la pompe N-92c fuit', 'le moteur']);
+		const { candidates } = await store.search({ tokens: analyse('pompes N-92c moteur'), candidates: 5 });
+		const [passage] = await store.passages(candidates.map(({ ref }) => ref));
+		expect(passage?.documentId).toBe('d0');
+		expect([...(candidates[0]?.matched ?? [])].sort()).toEqual(expect.arrayContaining(['#n92c', 'pomp']));
+		expect(candidates[0]?.matched).not.toContain('moteur');
+	});
+
 	it('says that a knowledge base does not exist, before and after it is deleted', async () => {
 		await expect(openTheme(placeOf('gone'))).rejects.toThrow('There is no knowledge base "gone"');
 		await expect(removeTheme(placeOf('gone'))).rejects.toThrow('There is no knowledge base "gone"');
