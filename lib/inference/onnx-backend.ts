@@ -15,7 +15,7 @@ import { pathToFileURL } from 'node:url';
 export function installOnnxBackend(force: boolean): 'native' | 'wasm' {
 	const resolver = createRequire(require.resolve('@huggingface/transformers'));
 	const entry = resolver.resolve('onnxruntime-node');
-	if (!force && loadsNatively(resolver)) return 'native';
+	if (!force && !isMusl() && loadsNatively(resolver)) return 'native';
 	const web = resolver('onnxruntime-web') as OnnxWeb;
 	// Without a path of its own it would fetch its binary from a public server.
 	web.env.wasm.wasmPaths = pathToFileURL(path.dirname(resolver.resolve('onnxruntime-web')) + path.sep).href;
@@ -26,6 +26,22 @@ export function installOnnxBackend(force: boolean): 'native' | 'wasm' {
 	replacement.exports = facadeOver(web);
 	require.cache[entry] = replacement as NodeJS.Module;
 	return 'wasm';
+}
+
+/**
+ * Linux without glibc, as in the Alpine images. The native library is made for glibc: trying to load it there may end the process, so it is
+ * not tried.
+ *
+ * @param glibc  version of glibc that Node runs on; '' for none
+ */
+export function isMusl(platform: string = process.platform, glibc: string = glibcVersion()): boolean {
+	return platform === 'linux' && glibc === '';
+}
+
+function glibcVersion(): string {
+	Object.assign(process.report, { excludeNetwork: true });
+	const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
+	return header?.glibcVersionRuntime ?? '';
 }
 
 interface OnnxWeb {

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../core/model';
 import type { Tool } from '../core/tool';
 import { validateInput } from '../shape/validate-input';
 import type { Language } from '../text/language';
-import { isCutOff, parseTolerant } from '../text/tolerant-json';
+import { findJson, isCutOff, parseTolerant } from '../text/tolerant-json';
 import { blockedCallIn } from './corrections';
 
 /** A call that may run, or the observation that tells the model why it may not. */
@@ -61,9 +61,17 @@ function readArguments(argumentsText: string, schema: JsonSchema, words: Words):
 	if (text === '') return { ok: true, value: {} };
 	if (!/[{[]/.test(text.charAt(0)) && !text.startsWith('```')) return readPlainText(text, schema, words);
 	const value = parseTolerant(text);
-	if (value !== undefined) return { ok: true, value };
 	const begin = text.slice(0, SHOWN_CHARACTERS);
+	if (isGlued(text)) return { ok: false, message: words.oneObject(begin) };
+	if (value !== undefined) return { ok: true, value };
 	return { ok: false, message: isCutOff(text) ? words.argumentsCut(begin) : words.argumentsUnreadable(begin) };
+}
+
+/** Two calls that a model or a server wrote into one: taking the first would drop the second without a word. */
+function isGlued(text: string): boolean {
+	const first = findJson(text);
+	const rest = first ? text.slice(first.end) : '';
+	return /^[\s,;]*[{[]/.test(rest) && findJson(rest) !== undefined;
 }
 
 function readPlainText(text: string, schema: JsonSchema, words: Words): ReadArguments {
