@@ -84,6 +84,24 @@ export interface RunUsage extends StepUsage {
 	readonly cost: number | null;
 }
 
+/** A number, date or code of an answer that is in nothing the model was given. */
+export interface UnsupportedFigure {
+	readonly kind: 'number' | 'date' | 'code';
+	/** As written in the answer. */
+	readonly text: string;
+	/** Where in the answer, from 0. */
+	readonly index: number;
+	/** The line that it stands in, shortened. */
+	readonly line: string;
+}
+
+/** What the figures check of an answer found. */
+export interface FiguresCheck {
+	/** Figures looked at. */
+	readonly checked: number;
+	readonly unsupported: readonly UnsupportedFigure[];
+}
+
 /** What a run did, as plain JSON: the `run` field of the agent's output item. */
 export interface RunReport {
 	readonly usage: RunUsage;
@@ -109,6 +127,8 @@ export interface RunReport {
 	/** Documents that tools gave, each once, in the order of their first use. */
 	readonly sources: readonly RunSource[];
 	readonly warnings: readonly string[];
+	/** Present when the figures of the answer were checked. */
+	readonly figures?: FiguresCheck;
 }
 
 /** What happens while a run goes on. */

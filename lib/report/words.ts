@@ -4,6 +4,10 @@ export interface ReportWords {
 	readonly question: string;
 	readonly answer: string;
 	readonly noAnswer: string;
+	readonly check: string;
+	readonly allSupported: (checked: number) => string;
+	readonly someUnsupported: (unsupported: number, checked: number) => string;
+	readonly notChecked: string;
 	readonly figures: string;
 	readonly figuresNote: string;
 	readonly noFigures: string;
@@ -32,6 +36,12 @@ const english: ReportWords = {
 	question: 'Question',
 	answer: 'Answer',
 	noAnswer: 'The run ended without an answer.',
+	check: 'Figures check',
+	allSupported: (checked) =>
+		checked === 0 ? 'The answer states no figure.' : `${checked === 1 ? 'The one figure' : `Each of the ${checked} figures`} of the answer is in a tool result, a passage or the question, or follows from them by a sum or a difference.`,
+	someUnsupported: (unsupported, checked) =>
+		`${unsupported} of ${checked} figures of the answer are in no tool result, passage or question. They are marked ⚠ in the answer: check them before you use them.`,
+	notChecked: 'Not checked: the run holds only the beginning of some results. Turn on Check Figures in the options of the ReAct Agent.',
 	figures: 'Figures',
 	figuresNote: 'These tables are filled from the results of the tools, not from what the model wrote.',
 	noFigures: 'No tool of this run gave figures.',
@@ -60,6 +70,12 @@ const french: ReportWords = {
 	question: 'Question',
 	answer: 'Réponse',
 	noAnswer: 'L’exécution s’est terminée sans réponse.',
+	check: 'Contrôle des chiffres',
+	allSupported: (checked) =>
+		checked === 0 ? 'La réponse ne cite aucun chiffre.' : `${checked === 1 ? 'Le seul chiffre' : `Chacun des ${checked} chiffres`} de la réponse se trouve dans un résultat d’outil, un passage ou la question, ou s’en déduit par une somme ou une différence.`,
+	someUnsupported: (unsupported, checked) =>
+		`${unsupported} des ${checked} chiffres de la réponse ne se trouvent dans aucun résultat d’outil, passage ou question. Ils sont marqués ⚠ dans la réponse : vérifiez-les avant de vous en servir.`,
+	notChecked: 'Non contrôlé : l’exécution ne contient que le début de certains résultats. Activez Check Figures dans les options du ReAct Agent.',
 	figures: 'Chiffres',
 	figuresNote: 'Ces tableaux viennent des résultats des outils, non du texte du modèle.',
 	noFigures: 'Aucun outil de cette exécution n’a donné de chiffres.',

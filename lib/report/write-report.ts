@@ -5,7 +5,8 @@
  * structured results of the tools, never from the model's prose; a run that replays a script says so in its first lines.
  * It does not judge the answer and fetches nothing.
  */
-import type { RunReport, Step } from '../core/run';
+import type { FiguresCheck, RunReport, Step } from '../core/run';
+import { checkFigures, evidenceOf, markFigures } from './check-figures';
 import { describeInput, figuresOf, type Figure } from './figures';
 import { demoteHeadings, markdownTable, safeCell, shorten } from './markdown';
 import { wordsOf, type ReportWords } from './words';
@@ -21,7 +22,7 @@ export interface ReportSource {
 	readonly documents?: readonly unknown[];
 }
 
-export type ReportSection = 'answer' | 'figures' | 'sources' | 'steps' | 'run';
+export type ReportSection = 'answer' | 'check' | 'figures' | 'sources' | 'steps' | 'run';
 
 export interface ReportOptions {
 	readonly language: 'en' | 'fr';
@@ -36,14 +37,16 @@ export interface ReportOptions {
 /** Writes the report; ends with a line break. Never throws for a run made by the agent, whatever its tools gave. */
 export function writeReport(source: ReportSource, options: ReportOptions): string {
 	const words = wordsOf(options.language);
+	const check = options.sections.includes('check') ? checkOf(source) : undefined;
 	const writers: Record<ReportSection, () => string[]> = {
-		answer: () => answerSection(source, words),
+		answer: () => answerSection(source, words, check),
+		check: () => checkSection(check, words),
 		figures: () => figuresSection(source.run, words, options.maxRows),
 		sources: () => sourcesSection(source.documents ?? [], words),
 		steps: () => stepsSection(source.run.steps, words),
 		run: () => runSection(source.run, words),
 	};
-	const order: readonly ReportSection[] = ['answer', 'figures', 'sources', 'steps', 'run'];
+	const order: readonly ReportSection[] = ['answer', 'check', 'figures', 'sources', 'steps', 'run'];
 	const blocks = order.filter((section) => options.sections.includes(section)).flatMap((section) => writers[section]());
 	return `${[`# ${safeCell(options.title) || words.title}`, ...notices(source.run, words), ...blocks].join('\n\n')}\n`;
 }
@@ -57,8 +60,30 @@ function notices(run: RunReport, words: ReportWords): string[] {
 	return [...(isReplayed(run) ? [`> ${words.replayed}`] : []), ...(run.partial ? [`> ${words.partial}`] : [])];
 }
 
-function answerSection({ run, answer, question }: ReportSource, words: ReportWords): string[] {
-	const text = (answer || run.answer).trim();
+/** The check that the agent made on this answer, else one made here, where nothing of the results was cut. */
+function checkOf(source: ReportSource): FiguresCheck | undefined {
+	const { run, documents } = source;
+	const answer = answerOf(source);
+	if (run.figures && answer === run.answer.trim()) return run.figures;
+	const isCut = run.steps.some(({ calls }) => calls.some(({ result }) => /… \(\d+ characters\)$/.test(result.text) && result.data === undefined));
+	return isCut || run.steps.length === 0 ? undefined : checkFigures(answer, evidenceOf(run, documents));
+}
+
+function checkSection(check: FiguresCheck | undefined, words: ReportWords): string[] {
+	if (!check) return [`## ${words.check}`, words.notChecked];
+	const { checked, unsupported } = check;
+	if (unsupported.length === 0) return [`## ${words.check}`, words.allSupported(checked)];
+	const lines = unsupported.map(({ text, line }) => `- **${safeCell(text)}**: ${safeCell(line)}`);
+	return [`## ${words.check}`, words.someUnsupported(unsupported.length, checked), lines.join('\n')];
+}
+
+function answerOf({ run, answer }: ReportSource): string {
+	return (answer || run.answer).trim();
+}
+
+function answerSection(source: ReportSource, words: ReportWords, check: FiguresCheck | undefined): string[] {
+	const { question } = source;
+	const text = markFigures(answerOf(source), check?.unsupported ?? [], ' ⚠');
 	const asked = question?.trim() ? [`**${words.question}**: ${safeCell(question)}`] : [];
 	return [...asked, `## ${words.answer}`, text === '' ? words.noAnswer : demoteHeadings(text)];
 }

@@ -170,6 +170,14 @@ export const agentOptions: INodeProperties[] = [
 		],
 	},
 	{
+		displayName: 'Check Figures',
+		name: 'checkFigures',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to trace each number, date and code of the answer to a tool result, a passage or the question. What cannot be traced is listed in <code>run.figures</code> and marked by Run Report.',
+	},
+	{
 		displayName: 'Protocol',
 		name: 'protocol',
 		type: 'options',

@@ -30,9 +30,10 @@ export const properties: INodeProperties[] = [
 		displayName: 'Sections',
 		name: 'sections',
 		type: 'multiOptions',
-		default: ['answer', 'figures', 'sources', 'steps', 'run'],
+		default: ['answer', 'check', 'figures', 'sources', 'steps', 'run'],
 		options: [
 			{ name: 'Answer', value: 'answer', description: 'The question and what the agent answered' },
+			{ name: 'Figures Check', value: 'check', description: 'Which numbers, dates and codes of the answer are in no result, passage or question; they are marked in the answer' },
 			{ name: 'Figures', value: 'figures', description: 'Tables filled from tool results, never from the text of the model' },
 			{ name: 'Sources', value: 'sources', description: 'The documents the agent was given' },
 			{ name: 'Steps', value: 'steps', description: 'Each tool call with its input, result and time' },

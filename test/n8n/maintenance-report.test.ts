@@ -51,6 +51,7 @@ describe('the example in a real n8n', () => {
 		expect(answered.body.run.stoppedBy).toBe('answer');
 		expect(readFileSync(answered.body.fileName, 'utf8')).toBe(answered.body.report);
 		expect(answered.body.report).toContain('> No model was called: this run replays a script; tools, retrieval and figures are real.');
+		expect(answered.body.report).toMatch(/Each of the \d+ figures of the answer is in a tool result/);
 	});
 
 	it('shows a run of every sub-node, none with an error', () => {

@@ -114,4 +114,21 @@ describe('readRun', () => {
 		const { steps, warnings, ...rest } = makeRun([]);
 		expect(readRun(rest)).toEqual({ ...rest, steps, warnings });
 	});
+
+	it('marks figures of the answer that are in no result, and lists them with their lines', () => {
+		const run = makeRun([costs], { answer: 'A costs 183.05.\nB costs 7.20.' });
+		const report = writeReport({ run }, { ...options, sections: ['answer', 'check'] });
+		expect(report).toContain('A costs 183.05.\nB costs 7.20 ⚠.');
+		expect(report).toContain('1 of 2 figures of the answer are in no tool result');
+		expect(report).toContain('- **7.20**: B costs 7.20.');
+		const right = writeReport({ run: makeRun([costs], { answer: 'A : 183,05 ; B : 0,1.' }) }, { ...options, language: 'fr', sections: ['check'] });
+		expect(right).toContain('Chacun des 2 chiffres de la réponse se trouve dans un résultat d’outil');
+	});
+
+	it('takes the check that the agent made, and makes none where results were cut', () => {
+		const cut = makeCall('search', {}, undefined, { text: 'begin… (9000 characters)' });
+		const check = (run: object) => writeReport({ run: makeRun([cut], { answer: 'It is 12.', ...run }) }, { ...options, sections: ['check'] });
+		expect(check({})).toContain('Not checked');
+		expect(check({ figures: { checked: 1, unsupported: [] } })).toContain('The one figure of the answer');
+	});
 });

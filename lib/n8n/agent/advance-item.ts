@@ -16,6 +16,7 @@ import { startRun } from '../../react/start-run';
 import { connectedMemory } from '../connected';
 import { withFileNotes, type ReturnedCall } from '../engine-calls';
 import { toNodeError } from '../to-node-error';
+import { checkedReport } from './checked-report';
 import { decisionOf, endsWith, keepQuestion, takeQuestion } from './ask-person';
 import type { EndedItem } from './item-output';
 import { setUpItem, type ItemSetup } from './item-setup';
@@ -199,7 +200,7 @@ async function endItem(item: Item, { state, files, query }: RunningItem, end: Ag
 	const { ctx, itemIndex, parameters, itemSetup, isRoot } = item;
 	// An agent that is a tool hands its failure to its caller, with the tokens that it took.
 	if (end.error && isRoot && !ctx.continueOnFail()) throw toNodeError(ctx.getNode(), end.error, itemIndex);
-	const run = await runReport(itemSetup.setup, state, { end, detail: parameters.detail });
+	const run = await checkedReport(item, state, end);
 	const turn = rememberedTurn(state, { query, answer: end.answer });
 	return await store(itemSetup, { end: withoutClass(end), run, files, turn, startsFresh: parameters.startsFresh });
 }

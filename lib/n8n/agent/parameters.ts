@@ -33,6 +33,8 @@ export interface AgentParameters {
 	/** Which calls a person must approve first. */
 	readonly approval: { readonly destructive: boolean; readonly tools: readonly string[] };
 	readonly detail: RunDetail;
+	/** The figures of the answer are traced to what the model was given. */
+	readonly checksFigures: boolean;
 	readonly temperature: number;
 	readonly prices: readonly ModelPrice[];
 	readonly stream: { readonly choice: StreamChoice; readonly granularity: Granularity };
@@ -83,6 +85,7 @@ export function readAgentParameters(
 		startsFresh: isEmptyHistory(options.history),
 		allowedTools: readToolNames(options.allowedTools),
 		approval: { destructive: options.approval !== 'never', tools: readToolNames(options.approvalTools) ?? [] },
+		checksFigures: options.checkFigures === true,
 		detail: (options.detail as RunDetail | undefined) ?? 'summary',
 		temperature: typeof options.temperature === 'number' ? options.temperature : 0,
 		prices: readPrices(options.prices),
