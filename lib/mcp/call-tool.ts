@@ -42,8 +42,8 @@ export function mismatchOf(result: Record<string, unknown>, outputSchema: unknow
 /** What is passed on by handle is the text; data of a text that was cut would bring the rest in by another door. */
 function limited(output: ToolOutput, { results }: McpSession, maxCharacters: number): ToolOutput {
 	if (maxCharacters > 0 && output.text.length > maxCharacters) {
-		const { data: _whole, ...rest } = output;
-		return { ...rest, text: results.cut(output.text, maxCharacters) };
+		const { isError, files } = output;
+		return { text: results.cut(output.text, maxCharacters), ...(isError && { isError }), ...(files && { files }) };
 	}
 	if (output.data !== undefined || output.isError) return output;
 	return { ...output, text: results.announce(output.text, WORTH_A_HANDLE) };

@@ -7,7 +7,7 @@
  * n8n.
  */
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { messageOf } from '../core/errors';
+import { messageOf, raise } from '../core/errors';
 import { innerSignal } from '../core/inner-signal';
 import { answerServer, capabilitiesOf } from './answer-server';
 import { httpLine, stdioLine, type Line } from './line';
@@ -118,7 +118,7 @@ function connectionOf(client: Client, facts: Facts, isClosed: () => boolean): Mc
 				} catch (error) {
 					// A request that needs a login, or a wider one, has not run.
 					const again = logins < MAX_LOGINS && isLoginNeeded(error) && (await logIn(facts));
-					if (!again) throw error;
+					if (!again) raise(error);
 				}
 			}
 		},

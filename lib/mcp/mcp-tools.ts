@@ -12,12 +12,16 @@ export type { McpToolSettings } from './tool-settings';
 export interface McpToolList {
 	readonly tools: readonly Tool[];
 	/** Tools that cannot be offered, each with the reason; they never hide the others. */
-	readonly refused: readonly RefusedTool[];
+	readonly refused: ReadonlyArray<{ readonly name: string; readonly reason: string }>;
+	/** Each wanted tool of the server as it declares it, with what became of it. */
+	readonly entries: readonly McpToolEntry[];
 }
 
-export interface RefusedTool {
-	readonly name: string;
-	readonly reason: string;
+export interface McpToolEntry {
+	readonly declared: DeclaredTool;
+	/** Absent when it cannot be offered. */
+	readonly tool?: Tool;
+	readonly reason?: string;
 }
 
 /**
@@ -30,21 +34,24 @@ export interface RefusedTool {
  */
 export async function mcpTools(session: McpSession, settings: McpToolSettings, signal?: AbortSignal): Promise<McpToolList> {
 	const declared = await session.listTools(signal);
-	const wanted = declared.filter((tool) => isWanted(String(tool.name), settings)).map((tool) => ({ tool, fault: faultOf(tool) }));
-	const usable = wanted.flatMap(({ tool, fault }) => (fault === undefined ? [tool] : []));
+	const wanted = declared.filter((tool) => isWanted(String(tool.name), settings)).map((tool) => ({ tool, reason: faultOf(tool) }));
+	const usable = wanted.flatMap(({ tool, reason }) => (reason === undefined ? [tool] : []));
 	const more = await resourceTools(session, settings, signal);
 	const source = labelOf(settings.server);
 	const prefix = settings.prefix.trim() === '' ? '' : `${settings.prefix.trim()}_`;
-	const names = [...usable, ...more].map((tool) => ({ name: prefix + String(tool.name), source }));
-	const aliases = toolAliases(names);
-	const made = usable.map((tool, index) => toTool(tool, aliases[index] ?? '', session, settings));
+	const aliases = toolAliases([...usable, ...more].map((tool) => ({ name: prefix + String(tool.name), source })));
+	const made = new Map(usable.map((tool, index) => [tool, toTool(tool, aliases[index] ?? '', session, settings)]));
 	const extra = more.map((tool, index) => ({ ...tool, name: aliases[usable.length + index] ?? tool.name }));
-	const refused = wanted.flatMap(({ tool, fault }) => (fault === undefined ? [] : [{ name: String(tool.name), reason: fault }]));
-	return { tools: [...made, ...extra], refused };
+	const entries = wanted.map(({ tool: one, reason }): McpToolEntry => {
+		const tool = made.get(one);
+		return { declared: one, ...(tool && { tool }), ...(reason !== undefined && { reason }) };
+	});
+	const refused = wanted.flatMap(({ tool, reason }) => (reason === undefined ? [] : [{ name: String(tool.name), reason }]));
+	return { tools: [...made.values(), ...extra], refused, entries };
 }
 
 /** Why a declared tool cannot be offered to any model, or undefined when it can. */
-export function faultOf(tool: DeclaredTool): string | undefined {
+function faultOf(tool: DeclaredTool): string | undefined {
 	if (typeof tool.name !== 'string' || tool.name === '') return 'it has no name';
 	const schema = tool.inputSchema;
 	if (schema !== undefined && schema !== null) {

@@ -41,7 +41,7 @@ function readResource(session: McpSession): Tool {
 	return made('read_resource', 'Read one resource of this server by its address.', parameters, async ({ uri, values }, signal) => {
 		const address = expandTemplate(String(uri), (values ?? {}) as Record<string, unknown>);
 		return resourceOutput(await session.ask('resources/read', { uri: address }, signal));
-	}, ['uri']);
+	});
 }
 
 function listPrompts(session: McpSession): Tool {
@@ -60,7 +60,7 @@ function getPrompt(session: McpSession): Tool {
 	return made('get_prompt', 'Get the text of one prompt of this server, with its arguments filled in.', parameters, async (input, signal) => {
 		const params = { name: String(input.name), arguments: (input.arguments ?? {}) as Record<string, unknown> };
 		return promptOutput(await session.ask('prompts/get', params, signal));
-	}, ['name']);
+	});
 }
 
 function readOn(session: McpSession, maxCharacters: number): Tool {
@@ -74,10 +74,12 @@ function readOn(session: McpSession, maxCharacters: number): Tool {
 		const end = Math.min(whole.length, from + maxCharacters);
 		if (from >= whole.length) return { text: `Nothing from character ${from}: the result has ${whole.length}.` };
 		return { text: whole.slice(from, end) + (end < whole.length ? `\n… (more from offset ${end} of ${whole.length})` : '') };
-	}, ['handle']);
+	});
 }
 
-function made(name: string, intent: string, properties: JsonSchema, run: Run, required: readonly string[] = []): Tool {
+/** The first of the properties is required. */
+function made(name: string, intent: string, properties: JsonSchema, run: Run): Tool {
+	const required = Object.keys(properties).slice(0, 1);
 	return {
 		name,
 		intent,

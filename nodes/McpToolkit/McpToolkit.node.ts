@@ -1,5 +1,4 @@
 import {
-	NodeConnectionTypes,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
@@ -8,11 +7,13 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
+import { eachItem } from '../../lib/n8n/each-item';
 import { runToolItems } from '../../lib/n8n/run-tool-items';
 import { supplyTools } from '../../lib/n8n/supply';
 import { toNodeError } from '../../lib/n8n/to-node-error';
-import { credentials, properties } from './description';
+import { credentials, inputs, outputs, properties } from './description';
 import { readTools } from './read-tools';
+import { runOperation } from './run-operation';
 
 export class McpToolkit implements INodeType {
 	description: INodeTypeDescription = {
@@ -23,11 +24,10 @@ export class McpToolkit implements INodeType {
 		version: [1],
 		defaultVersion: 1,
 		subtitle: '={{ $parameter["transport"] === "stdio" ? $parameter["command"] : $parameter["url"] }}',
-		description: 'Gives an agent the tools of an MCP server, started by a command or reached at an address',
+		description: 'Gives an agent the tools of an MCP server, started by a command or reached at an address; in the flow it calls a tool, reads a resource or gets a prompt',
 		defaults: { name: 'MCP Toolkit' },
-		inputs: [],
-		outputs: [NodeConnectionTypes.AiTool],
-		outputNames: ['Tools'],
+		inputs,
+		outputs,
 		usableAsTool: undefined,
 		credentials,
 		properties,
@@ -42,6 +42,7 @@ export class McpToolkit implements INodeType {
 	}
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		if (this.getNodeParameter('mode', 0, 'tool') === 'main') return [await eachItem(this, async (itemIndex) => await runOperation(this, itemIndex))];
 		return await runToolItems(this, async (itemIndex) => await readTools(this, itemIndex));
 	}
 }

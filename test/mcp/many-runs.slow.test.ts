@@ -1,6 +1,5 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { closeSessions, openSessions, sessionFor } from '../../lib/mcp/session-cache';
@@ -13,7 +12,6 @@ const runs = Array.from({ length: RUNS }, (_, run) => `run-${run}`);
 /** A socket that forwards to `port` and counts what is open. */
 async function startCounter(port: number): Promise<{ url: string; open: () => number; stop: () => void }> {
 	const sockets = new Set<Socket>();
-	const { connect } = await import('node:net');
 	const proxy = createServer((socket) => {
 		const onward = connect(port, '127.0.0.1');
 		sockets.add(socket);
