@@ -42,12 +42,23 @@ function plainWords(message: string): string {
 /** Why a message passes unchanged; undefined when it is to be rewritten. */
 export function passesUnchanged(message: string, hasHistory: boolean): Unchanged | undefined {
 	if (!hasHistory) return 'first-question';
+	if (isGreeting(message)) return 'greeting';
+	const words = plainWords(message);
+	return isOrder(message) || (TELL.test(words) && !pointsBack(words)) ? 'order' : undefined;
+}
+
+/** True for a greeting, thanks, an assent: a message that asks for nothing. */
+export function isGreeting(message: string): boolean {
 	const words = plainWords(message);
 	const list = words.split(' ');
-	if (list.length <= MOST_GREETING_WORDS && list.every((word) => GREETING_WORDS.has(word)) && !message.includes('?')) return 'greeting';
-	if (/^(?:bonjour|hello|salut) (?:comment allez vous|comment vas tu|ca va|how are you)$/u.test(words)) return 'greeting';
-	if (ORDER.test(words) && !isPoliteQuestion(message, words)) return 'order';
-	return TELL.test(words) && !pointsBack(words) ? 'order' : undefined;
+	if (/^(?:(?:bonjour|hello|salut|hi) )?(?:comment allez vous|comment vas tu|ca va|how are you)$/u.test(words)) return true;
+	return words !== '' && list.length <= MOST_GREETING_WORDS && list.every((word) => GREETING_WORDS.has(word)) && !message.includes('?');
+}
+
+/** True for an order to act, or to change the way of answering. */
+export function isOrder(message: string): boolean {
+	const words = plainWords(message);
+	return ORDER.test(words) && !isPoliteQuestion(message, words);
 }
 
 /** `Can you … ?` with a verb of telling is a question; with a verb of acting it stays an order. */

@@ -27,7 +27,13 @@ interface ChatPrompts {
 		readonly passages: string;
 		readonly noPassages: string;
 		readonly question: string;
+		/** Before what a follow-up was understood as. */
+		readonly meant: string;
+		/** For a message that asks about the conversation itself. */
+		readonly aboutConversation: string;
+		readonly greeting: string;
 		readonly language: string;
+		readonly sameLanguage: string;
 	};
 	/** The answer when nothing relevant was found. */
 	readonly unknown: string;
@@ -57,7 +63,11 @@ Reply with the question alone.`,
 		passages: 'Passages:',
 		noPassages: 'No passage was found for the question. Answer from general knowledge, and say first that it is not from the documents.',
 		question: 'Question:',
+		meant: 'Meant is:',
+		aboutConversation: '- When the message is about the conversation itself (translate, shorten or explain your last answer), do that from the conversation.',
+		greeting: '- The message asks nothing of the documents. Reply to it in one or two kind sentences, and offer your help.',
 		language: '- Answer in English.',
+		sameLanguage: '- Answer in the language of the question.',
 	},
 	unknown: 'I do not know: the documents do not answer this question.',
 	detail: {
@@ -90,7 +100,11 @@ Réponds par la question seule.`,
 		passages: 'Passages :',
 		noPassages: "Aucun passage n'a été trouvé pour la question. Réponds avec tes connaissances générales, en disant d'abord que cela ne vient pas des documents.",
 		question: 'Question :',
+		meant: 'C’est-à-dire :',
+		aboutConversation: '- Si le message porte sur la conversation elle-même (traduire, raccourcir ou expliquer ta dernière réponse), fais-le à partir de la conversation.',
+		greeting: "- Le message ne demande rien aux documents. Réponds-y en une ou deux phrases aimables et propose ton aide.",
 		language: '- Réponds en français.',
+		sameLanguage: '- Réponds dans la langue de la question.',
 	},
 	unknown: 'Je ne sais pas : les documents ne répondent pas à cette question.',
 	detail: {

@@ -1,7 +1,7 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import type { Hit, Meta, Retriever } from '../core/document';
-import { CodedError } from '../core/errors';
+import { CodedError, raise } from '../core/errors';
 import { portValueOf } from '../core/ports';
 import { asRecord } from './as-record';
 import { asList, type ConnectedContext } from './connected';
@@ -40,12 +40,21 @@ function fromForeign(foreign: ForeignRetriever): Retriever {
 /**
  * Passages as flows and retrievers give them: ours, LangChain's `{pageContent, metadata}`, n8n's `{document, score}`, or texts.
  *
- * All metadata is kept. What has no text is left out; text that is JSON is read; anything but a list gives []. Without a score the
- * place counts: 1 for the first, falling.
+ * All metadata is kept. What has no text is left out; text is read as JSON, or is one passage; anything else gives []. Without a
+ * score the place counts: 1 for the first, falling.
  */
 export function readDocuments(given: unknown): Hit[] {
-	const list: unknown = typeof given === 'string' && /^\s*\[/.test(given) ? JSON.parse(given) : given;
+	const list = typeof given === 'string' ? readText(given) : given;
 	return Array.isArray(list) ? list.flatMap((one, at) => readOne(one, at)) : [];
+}
+
+function readText(text: string): unknown {
+	if (!/^\s*\[\s*[{"\]]/u.test(text)) return [text];
+	try {
+		return JSON.parse(text) as unknown;
+	} catch (error) {
+		return error instanceof SyntaxError ? [text] : raise(error);
+	}
 }
 
 function readOne(given: unknown, at: number): Hit[] {
