@@ -1,0 +1,201 @@
+import { NodeConnectionTypes, type INodeProperties, type INodeTypeDescription } from 'n8n-workflow';
+
+import { DEFAULT_CHAT_INSTRUCTIONS } from '../../lib/chat/prompts';
+
+/** Evaluated by the editor: plain JavaScript that sees `$parameter` only. */
+export const inputs: INodeTypeDescription['inputs'] = `={{ ((from) => [
+	{ type: "${NodeConnectionTypes.Main}" },
+	{ type: "${NodeConnectionTypes.AiLanguageModel}", displayName: "Model", maxConnections: 1, required: true },
+	...(from === "item" ? [] : [{ type: "${NodeConnectionTypes.AiRetriever}", displayName: "Retriever", maxConnections: 1, required: true }]),
+	{ type: "${NodeConnectionTypes.AiMemory}", displayName: "Memory", maxConnections: 1 },
+])($parameter.documentsFrom) }}`;
+
+const options: INodeProperties[] = [
+	{
+		displayName: 'Answer Detail',
+		name: 'detail',
+		type: 'options',
+		default: 'standard',
+		options: [
+			{ name: 'Brief', value: 'brief', description: 'One to three sentences' },
+			{ name: 'Expert', value: 'expert', description: 'In full for a specialist' },
+			{ name: 'Standard', value: 'standard' },
+		],
+		description: 'How much an answer says',
+	},
+	{
+		displayName: 'Answer When Nothing Is Found',
+		name: 'unknownAnswer',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. I do not know. Please ask the workshop.',
+		description: 'What is said when the documents do not tell. Empty gives a sentence in the language of the question.',
+	},
+	{
+		displayName: 'Condense Follow-Ups',
+		name: 'condense',
+		type: 'boolean',
+		default: true,
+		description: 'Whether a follow-up is turned into a question that stands alone before the search. Turn it off after Condense Question.',
+	},
+	{
+		displayName: 'History (Tokens)',
+		name: 'maxHistoryTokens',
+		type: 'number',
+		default: 3000,
+		typeOptions: { minValue: 0 },
+		description: 'How many tokens of earlier turns the model gets at most, whole turns only',
+	},
+	{
+		displayName: 'Language',
+		name: 'language',
+		type: 'options',
+		default: 'auto',
+		options: [
+			{ name: 'English', value: 'en' },
+			{ name: 'French', value: 'fr' },
+			{ name: 'Of the Question', value: 'auto' },
+		],
+		description: 'The language of the answer',
+	},
+	{
+		displayName: 'Max Seconds',
+		name: 'maxSeconds',
+		type: 'number',
+		default: 300,
+		typeOptions: { minValue: 1 },
+		description: 'After how long an unfinished answer is an error',
+	},
+	{
+		displayName: 'Minimum Score (%)',
+		name: 'minScore',
+		type: 'number',
+		default: 0,
+		typeOptions: { minValue: 0, maxValue: 100 },
+		description: 'Passages with a lower score do not count as found. Useful behind a reranker, whose scores can be compared between questions.',
+	},
+	{
+		displayName: 'Passages (Tokens)',
+		name: 'maxPassageTokens',
+		type: 'number',
+		default: 4000,
+		typeOptions: { minValue: 50 },
+		description: 'How many tokens of passages the model gets at most, best first',
+	},
+	{
+		displayName: 'Reset',
+		name: 'reset',
+		type: 'boolean',
+		default: false,
+		description: 'Whether the conversation is forgotten before this question, for example <code>{{ $json.body.reset }}</code>',
+	},
+	{
+		displayName: 'Reset Command',
+		name: 'resetCommand',
+		type: 'string',
+		default: '/reset',
+		description: 'A message of these characters alone makes the chat forget the conversation. Empty for none.',
+	},
+	{
+		displayName: 'Run Detail',
+		name: 'runDetail',
+		type: 'options',
+		default: 'full',
+		options: [
+			{ name: 'Full', value: 'full', description: 'What each stage got and gave' },
+			{ name: 'None', value: 'none', description: 'Tokens and times only' },
+			{ name: 'Summary', value: 'summary', description: 'The stages and their times' },
+		],
+		description: 'How much of the run stands in the output field <code>run</code>',
+	},
+	{
+		displayName: 'Stream By',
+		name: 'streamGranularity',
+		type: 'options',
+		default: 'token',
+		options: [
+			{ name: 'Sentence', value: 'sentence' },
+			{ name: 'Token', value: 'token' },
+			{ name: 'Whole Answer', value: 'whole' },
+		],
+		description: 'How much text comes at once when the response is streamed',
+	},
+	{
+		displayName: 'Temperature',
+		name: 'temperature',
+		type: 'number',
+		default: 0,
+		typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 1 },
+		description: 'Higher values give more varied answers',
+	},
+];
+
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Instructions',
+		name: 'instructions',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: DEFAULT_CHAT_INSTRUCTIONS,
+		description: 'Who answers, and how. How to cite and what to do when the documents do not tell is added.',
+	},
+	{
+		displayName: 'Question',
+		name: 'query',
+		type: 'string',
+		default: '={{ $json.query ?? $json.chatInput }}',
+		required: true,
+		description: 'A text, a message <code>{"role": "user", "content": "…"}</code>, a list of messages, or a whole item with <code>query</code> or <code>chatInput</code>',
+	},
+	{
+		displayName: 'Documents Come From',
+		name: 'documentsFrom',
+		type: 'options',
+		noDataExpression: true,
+		default: 'retriever',
+		options: [
+			{ name: 'A Retriever', value: 'retriever', description: 'The connected one: RAG Retriever, Contextual Compressor before it, or one of n8n' },
+			{ name: 'The Item', value: 'item', description: 'Passages that nodes before this one have found, shortened or put in order' },
+		],
+		description: 'Where the passages are found',
+	},
+	{
+		displayName: 'Documents',
+		name: 'documents',
+		type: 'json',
+		default: '={{ $json.documents }}',
+		required: true,
+		displayOptions: { show: { documentsFrom: ['item'] } },
+		description: "The passages: those of RAG Retriever or Contextual Compressor, n8n's documents with pageContent, or texts",
+	},
+	{
+		displayName: 'Passages',
+		name: 'topK',
+		type: 'number',
+		default: 6,
+		typeOptions: { minValue: 1, maxValue: 100 },
+		description: 'How many passages at most are asked for and used',
+	},
+	{
+		displayName: 'History',
+		name: 'history',
+		type: 'json',
+		default: '={{ $json.history }}',
+		description: 'Earlier turns as a list <code>[{"role": "user", "content": "…"}]</code>, instead of those of the memory. An empty list <code>[]</code> begins the conversation anew.',
+	},
+	{
+		displayName: 'Answer Anyway',
+		name: 'answerAnyway',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to answer from general knowledge, and to say so, when the documents do not tell. Otherwise the answer is that it is not known.',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options,
+	},
+];
