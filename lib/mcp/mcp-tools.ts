@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../core/model';
 import type { Tool, ToolAnnotations } from '../core/tool';
 import { toolAliases } from '../shape/tool-names';
+import { firstSentence } from '../text/first-sentence';
 import { callTool } from './call-tool';
 import { resourceTools } from './resource-tools';
 import { labelOf } from './server';
@@ -83,13 +84,6 @@ function toTool(declared: DeclaredTool, alias: string, session: McpSession, sett
 			return await callTool(session, call, { outputSchema: declared.outputSchema, maxCharacters: settings.maxCharacters ?? 0 });
 		},
 	};
-}
-
-/** Up to the first full stop that ends a sentence, or the first line; at most 200 characters. */
-function firstSentence(description: string): string {
-	const line = description.split('\n', 1)[0] ?? '';
-	const sentence = /^.*?[.!?。](?=\s|$)/.exec(line)?.[0] ?? line;
-	return sentence.length > 200 ? `${sentence.slice(0, 199)}…` : sentence;
 }
 
 function annotationsOf(value: unknown): ToolAnnotations {

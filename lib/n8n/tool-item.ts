@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { SharedBudget, Tool, ToolOutput, ToolUsage } from '../core/tool';
+import { declaredKeys } from '../shape/declared-keys';
 import { asRecord } from './as-record';
 
 /**
@@ -40,7 +41,7 @@ export function readToolItem(json: IDataObject, tools: readonly Tool[]): ToolCal
 }
 
 function pickKnown(json: IDataObject, tool: Tool, toolKeyIsName: boolean): Record<string, unknown> {
-	const known = Object.keys(asRecord(tool.inputSchema.properties));
+	const known = declaredKeys(tool.inputSchema) ?? Object.keys(json).filter((key) => key !== 'toolCallId');
 	const taken = known.filter((key) => key in json && !(key === 'tool' && toolKeyIsName));
 	return Object.fromEntries(taken.map((key) => [key, json[key]]));
 }

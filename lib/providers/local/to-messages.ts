@@ -1,5 +1,6 @@
 import { textOf, toolCallsOf, type Message } from '../../core/message';
 import type { ModelRequest } from '../../core/model';
+import { adaptSchema } from '../../shape/adapt-schema';
 import { isRecord, jsonOf } from '../json';
 
 type Json = { readonly [field: string]: unknown };
@@ -23,7 +24,7 @@ export function toTools(request: ModelRequest): Json[] {
 	if (request.toolChoice === 'none') return [];
 	return (request.tools ?? []).map(({ name, description, inputSchema }) => ({
 		type: 'function',
-		function: { name, description, parameters: inputSchema },
+		function: { name, description, parameters: adaptSchema(inputSchema, 'plain').schema },
 	}));
 }
 

@@ -1,6 +1,7 @@
 import type { AssistantMessage, ChatCompletionStreamRequest, ContentChunk } from '@mistralai/mistralai/models/components';
 import { textOf, toolCallsOf, type Message } from '../../core/message';
 import type { ModelRequest } from '../../core/model';
+import { adaptSchema } from '../../shape/adapt-schema';
 import { mistralHistory } from '../mistral-history';
 import type { ChatSettings } from '../settings';
 import { isStrictSchema } from '../strict-schema';
@@ -24,7 +25,7 @@ export function toRequest(request: ModelRequest, settings: ChatSettings): ChatCo
 			? {
 					tools: tools.map(({ name, description, inputSchema }) => ({
 						type: 'function' as const,
-						function: { name, description, parameters: inputSchema },
+						function: { name, description, parameters: adaptSchema(inputSchema, 'plain').schema },
 					})),
 					toolChoice: request.toolChoice ?? 'auto',
 				}

@@ -1,5 +1,6 @@
 import { textOf, toolCallsOf, type Message } from '../../core/message';
 import type { ModelRequest } from '../../core/model';
+import { adaptSchema } from '../../shape/adapt-schema';
 import { isRecord, jsonOf } from '../json';
 import { isMistralFamily, mistralHistory } from '../mistral-history';
 import type { ChatSettings } from '../settings';
@@ -20,7 +21,7 @@ export function toRequest(request: ModelRequest, settings: ChatSettings, context
 		model: settings.model,
 		messages: history.flatMap(wireMessages),
 		stream: true,
-		...(tools.length > 0 ? { tools: tools.map(({ name, description, inputSchema }) => wireTool(name, description, inputSchema)) } : {}),
+		...(tools.length > 0 ? { tools: tools.map(({ name, description, inputSchema }) => wireTool(name, description, adaptSchema(inputSchema, 'ollama').schema)) } : {}),
 		...(request.responseSchema ? { format: request.responseSchema } : {}),
 		...(settings.keepAlive === undefined ? {} : { keep_alive: settings.keepAlive }),
 		options: optionsOf(request, settings, contextTokens),

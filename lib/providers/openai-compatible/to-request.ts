@@ -1,5 +1,6 @@
 import { textOf, toolCallsOf, type FilePart, type Message, type Part } from '../../core/message';
 import type { ModelRequest, ToolSpec } from '../../core/model';
+import { adaptSchema } from '../../shape/adapt-schema';
 import { isMistralFamily, mistralHistory } from '../mistral-history';
 import type { ChatSettings } from '../settings';
 import { isStrictSchema } from '../strict-schema';
@@ -88,7 +89,7 @@ function filePart(file: FilePart): Json {
 function wireTool(tool: ToolSpec): Json {
 	return {
 		type: 'function',
-		function: { name: tool.name, description: tool.description, parameters: tool.inputSchema },
+		function: { name: tool.name, description: tool.description, parameters: adaptSchema(tool.inputSchema, 'openai').schema },
 	};
 }
 
