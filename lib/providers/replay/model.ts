@@ -13,6 +13,7 @@ import { recordingModel } from '../recording/play-recording';
 import type { ChatSettings } from '../settings';
 import { oneCallATurn, positionOf, type Position } from './position';
 import { fillAsText, fillReferences } from './references';
+import { replyTo } from './replies';
 import { readScript, type Script, type ScriptCall, type ScriptTurn } from './script';
 
 const PIECE_CHARACTERS = 24;
@@ -43,6 +44,7 @@ async function* play(
 	signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
 	signal.throwIfAborted();
+	if (script.replies) return yield* playReply(replyTo(script.replies, script.name, request), signal);
 	const isText = !request.tools || request.tools.length === 0;
 	const turns = isText ? oneCallATurn(script.turns) : script.turns;
 	const position = positionOf(request.messages, turns);
@@ -55,6 +57,14 @@ async function* play(
 	}
 	const reason = events.some(({ type }) => type === 'tool-call-delta') ? 'tool-calls' : 'stop';
 	yield { type: 'finish', reason, usage: { inputTokens: null, outputTokens: null } };
+}
+
+async function* playReply(answer: string, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+	for (const event of pieces('text-delta', answer)) {
+		signal.throwIfAborted();
+		yield event;
+	}
+	yield { type: 'finish', reason: 'stop', usage: { inputTokens: null, outputTokens: null } };
 }
 
 function eventsOf(turn: ScriptTurn, position: Position, request: ModelRequest, newId: () => string): ModelEvent[] {

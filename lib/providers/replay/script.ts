@@ -1,5 +1,6 @@
-import { CodedError } from '../../core/errors';
+import { CodedError, messageOf } from '../../core/errors';
 import { isRecord, jsonOf } from '../json';
+import type { ScriptReply } from './replies';
 
 /** A tool call of a script. `label` is what references call its result: `as` of the script, else the tool's name. */
 export interface ScriptCall {
@@ -19,23 +20,44 @@ export interface ScriptTurn {
 export interface Script {
 	readonly name: string;
 	readonly turns: readonly ScriptTurn[];
+	/** In the place of turns, for a chat. */
+	readonly replies?: readonly ScriptReply[];
 }
 
 /**
- * Reads a script: a list of turns, or {name, turns}, as JSON text or as a value.
+ * Reads a script: a list of turns, or {name, turns}, or {name, replies}, as JSON text or as a value.
  *
  * A turn is {thought?, calls: [{tool, arguments?, as?}]} or {thought?, answer}. Unknown fields are refused, so that a
- * misspelt one is noticed.
+ * misspelt one is noticed. A reply is {when, answer}: a regular expression over the request, and what is answered when it fits.
  *
  * @throws CodedError BAD_INPUT that names the turn and the field
  */
 export function readScript(source: unknown, name: string): Script {
 	const value = typeof source === 'string' ? (jsonOf(source) ?? wrong('it is not valid JSON')) : source;
+	if (isRecord(value) && 'replies' in value) return readReplies(value, name);
 	const isNamed = isRecord(value) && 'turns' in value;
 	const turns: unknown = isNamed ? value['turns'] : value;
 	if (!Array.isArray(turns) || turns.length === 0) wrong('it is no list of turns');
 	const ownName = isNamed && typeof value['name'] === 'string' ? value['name'] : name;
 	return { name: ownName || 'script', turns: (turns as unknown[]).map(readTurn) };
+}
+
+function readReplies({ name: ownName, replies, ...others }: Record<string, unknown>, name: string): Script {
+	refuseOthers(others, 'a script with replies', 'name, replies');
+	if (!Array.isArray(replies) || replies.length === 0) return wrong('replies is no list of replies');
+	return { name: typeof ownName === 'string' && ownName !== '' ? ownName : name || 'script', turns: [], replies: (replies as unknown[]).map(readReply) };
+}
+
+function readReply(value: unknown, position: number): ScriptReply {
+	const where = `reply ${position + 1}`;
+	const { when, answer, ...others } = isRecord(value) ? value : wrong(`${where} is no object`);
+	refuseOthers(others, where, 'when, answer');
+	if (typeof when !== 'string' || typeof answer !== 'string') return wrong(`${where} needs the texts when and answer`);
+	try {
+		return { when: new RegExp(when, 'iu'), answer };
+	} catch (error) {
+		return wrong(`${where}: ${messageOf(error)}`);
+	}
 }
 
 function readTurn(value: unknown, position: number): ScriptTurn {
