@@ -4,7 +4,7 @@ import type { ChatModel, ModelEvent, ModelRequest } from '../core/model';
 import type { Ports } from '../core/ports';
 import type { StreamMessage } from '../core/stream-message';
 import { appendLines } from './append-line';
-import { redact } from './redact';
+import { redact } from '../text/redact';
 import type { StreamLogSettings } from './settings';
 import { streamMessages } from './stream-messages';
 import { StreamTimer } from './stream-timer';

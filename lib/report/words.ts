@@ -1,6 +1,8 @@
 /** The fixed words of a report. */
 export interface ReportWords {
 	readonly title: string;
+	/** What stands between a label and its value. */
+	readonly colon: string;
 	readonly question: string;
 	readonly answer: string;
 	readonly noAnswer: string;
@@ -28,11 +30,22 @@ export interface ReportWords {
 	readonly duration: string;
 	readonly stoppedBy: string;
 	readonly warning: string;
+	readonly firstToken: string;
+	readonly tokensShort: string;
+	readonly reply: string;
+	readonly thought: string;
+	readonly injected: string;
+	readonly correction: string;
+	readonly givenUp: string;
+	readonly decision: string;
+	readonly approved: string;
+	readonly refused: string;
 	readonly stepColumns: readonly [step: string, tool: string, input: string, result: string, duration: string];
 }
 
 const english: ReportWords = {
 	title: 'Run report',
+	colon: ': ',
 	question: 'Question',
 	answer: 'Answer',
 	noAnswer: 'The run ended without an answer.',
@@ -62,11 +75,22 @@ const english: ReportWords = {
 	duration: 'Duration',
 	stoppedBy: 'Stopped by',
 	warning: 'Warning',
+	firstToken: 'First token after',
+	tokensShort: 'tokens',
+	reply: 'reply',
+	thought: 'Thought',
+	injected: 'Thought added by the engine',
+	correction: 'Sent back to the model',
+	givenUp: 'Branch given up',
+	decision: 'Decision of a person',
+	approved: 'approved',
+	refused: 'refused',
 	stepColumns: ['Step', 'Tool', 'Input', 'Result', 'Time'],
 };
 
 const french: ReportWords = {
 	title: 'Compte rendu',
+	colon: ' : ',
 	question: 'Question',
 	answer: 'Réponse',
 	noAnswer: 'L’exécution s’est terminée sans réponse.',
@@ -96,6 +120,16 @@ const french: ReportWords = {
 	duration: 'Durée',
 	stoppedBy: 'Fin',
 	warning: 'Avertissement',
+	firstToken: 'Premier jeton après',
+	tokensShort: 'jetons',
+	reply: 'réponse',
+	thought: 'Réflexion',
+	injected: 'Réflexion ajoutée par le moteur',
+	correction: 'Renvoyé au modèle',
+	givenUp: 'Branche abandonnée',
+	decision: 'Décision d’une personne',
+	approved: 'approuvé',
+	refused: 'refusé',
 	stepColumns: ['Étape', 'Outil', 'Entrée', 'Résultat', 'Durée'],
 };
 

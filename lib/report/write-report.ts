@@ -61,7 +61,7 @@ function notices(run: RunReport, words: ReportWords): string[] {
 }
 
 /** The check that the agent made on this answer, else one made here, where nothing of the results was cut. */
-function checkOf(source: ReportSource): FiguresCheck | undefined {
+export function checkOf(source: ReportSource): FiguresCheck | undefined {
 	const { run, documents } = source;
 	const answer = answerOf(source);
 	if (run.figures && answer === run.answer.trim()) return run.figures;
@@ -77,7 +77,8 @@ function checkSection(check: FiguresCheck | undefined, words: ReportWords): stri
 	return [`## ${words.check}`, words.someUnsupported(unsupported.length, checked), lines.join('\n')];
 }
 
-function answerOf({ run, answer }: ReportSource): string {
+/** The answer to show; '' when there is none. */
+export function answerOf({ run, answer }: ReportSource): string {
 	return (answer || run.answer).trim();
 }
 
@@ -101,24 +102,37 @@ function figureBlocks(figure: Figure, number: number, words: ReportWords): strin
 	return [`### ${number}. ${safeCell(figure.title)}`, ...facts, table, ...more];
 }
 
-function sourcesSection(documents: readonly unknown[], words: ReportWords): string[] {
-	const passages = new Map<string, string[]>();
-	for (const document of documents) {
-		const { name, text } = readSource(document);
-		if (name !== '') passages.set(name, [...(passages.get(name) ?? []), ...(text === '' ? [] : [text])]);
-	}
-	if (passages.size === 0) return [];
-	const lines = [...passages].flatMap(([name, texts]) => [`- ${name}`, ...texts.map((text) => `  - “${text}”`)]);
-	return [`## ${words.sources}`, words.sourcesNote, lines.join('\n')];
+/** A document with the passages of it that were given. */
+export interface SourceDocument {
+	readonly title: string;
+	/** '' where the title says it. */
+	readonly file: string;
+	readonly texts: string[];
 }
 
-function readSource(document: unknown): { readonly name: string; readonly text: string } {
-	if (typeof document !== 'object' || document === null) return { name: '', text: '' };
-	const { title, source, documentId, text } = document as Record<string, unknown>;
-	const [first, second] = [title, source, documentId].filter((part): part is string => typeof part === 'string' && part !== '');
-	const file = second === undefined || second === first ? '' : ` (${safeCell(second)})`;
-	const quoted = typeof text === 'string' ? safeCell(shorten(text, MAX_QUOTE)) : '';
-	return { name: first === undefined ? '' : `**${safeCell(first)}**${file}`, text: quoted };
+/** Passages by document, each document once. */
+export function passagesOf(documents: readonly unknown[]): SourceDocument[] {
+	const found = new Map<string, SourceDocument>();
+	for (const document of documents) {
+		const { title, source, documentId, text } = (typeof document === 'object' && document !== null ? document : {}) as Record<string, unknown>;
+		const [first, second] = [title, source, documentId].filter((part): part is string => typeof part === 'string' && part !== '');
+		if (first === undefined) continue;
+		const file = second === undefined || second === first ? '' : second;
+		const known = found.get(`${first}\n${file}`) ?? { title: first, file, texts: [] };
+		if (typeof text === 'string' && text !== '') known.texts.push(shorten(text, MAX_QUOTE));
+		found.set(`${first}\n${file}`, known);
+	}
+	return [...found.values()];
+}
+
+function sourcesSection(documents: readonly unknown[], words: ReportWords): string[] {
+	const sources = passagesOf(documents);
+	if (sources.length === 0) return [];
+	const lines = sources.flatMap(({ title, file, texts }) => [
+		`- **${safeCell(title)}**${file === '' ? '' : ` (${safeCell(file)})`}`,
+		...texts.map((text) => `  - “${safeCell(text)}”`),
+	]);
+	return [`## ${words.sources}`, words.sourcesNote, lines.join('\n')];
 }
 
 function stepsSection(steps: readonly Step[], words: ReportWords): string[] {
@@ -150,6 +164,7 @@ function runSection(run: RunReport, words: ReportWords): string[] {
 	return [`## ${words.run}`, lines.map((line) => `- ${line}`).join('\n')];
 }
 
-function seconds(ms: number): string {
+/** A time for people: `1.23 s`. */
+export function seconds(ms: number): string {
 	return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
 }

@@ -8,6 +8,19 @@ export const properties: INodeProperties[] = [
 		default: '',
 	},
 	{
+		displayName: 'Format',
+		name: 'format',
+		type: 'options',
+		default: 'markdown',
+		options: [
+			{ name: 'E-Mail (HTML)', value: 'mail', description: 'For the HTML field of a mail node: styles inside, no folding' },
+			{ name: 'HTML Page', value: 'page', description: 'One file that opens offline and prints on A4, with a timeline of the steps to unfold' },
+			{ name: 'JSON Lines', value: 'jsonl', description: 'For a log or a database: one line for the run, each step, each call, the answer' },
+			{ name: 'Markdown', value: 'markdown' },
+		],
+		description: 'What <code>report</code> holds, as text and as a file',
+	},
+	{
 		displayName: 'Title',
 		name: 'title',
 		type: 'string',
@@ -45,9 +58,9 @@ export const properties: INodeProperties[] = [
 		displayName: 'File Name',
 		name: 'fileName',
 		type: 'string',
-		default: 'report.md',
+		default: 'report',
 		required: true,
-		description: 'Name of the file in the binary field <code>report</code>',
+		description: 'Name of the file in the binary field <code>report</code>. Without an ending it gets that of the format.',
 	},
 	{
 		displayName: 'Run',
@@ -86,12 +99,31 @@ export const properties: INodeProperties[] = [
 		default: {},
 		options: [
 			{
+				displayName: 'Logo Field',
+				name: 'logoField',
+				type: 'string',
+				default: 'logo',
+				description: 'Binary field of the item with a picture to put on top (HTML page and e-mail)',
+			},
+			{
 				displayName: 'Rows per Table',
 				name: 'maxRows',
 				type: 'number',
 				typeOptions: { minValue: 1 },
 				default: 50,
 				description: 'How many rows a table of figures may have; the report says how many were left out',
+			},
+			{
+				displayName: 'Show of Steps',
+				name: 'show',
+				type: 'options',
+				default: 'everything',
+				options: [
+					{ name: 'Everything', value: 'everything' },
+					{ name: 'No Thoughts', value: 'no-thoughts' },
+					{ name: 'Tool Calls Only', value: 'calls' },
+				],
+				description: 'What an HTML page tells of each step',
 			},
 		],
 	},

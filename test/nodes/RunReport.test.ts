@@ -4,10 +4,10 @@ import { RunReport } from '../../nodes/RunReport/RunReport.node';
 
 const reported = makeRun([makeCall('count_records', { where: 'x' }, { count: 3 })]);
 
-async function run(items: Array<Record<string, unknown>>, more: Record<string, unknown> = {}) {
+async function run(items: Array<Record<string, unknown>>, more: Record<string, unknown> = {}, parameters: Record<string, string> = {}) {
 	return await runWorkflow({
 		nodeTypes: { 'p.runReport': new RunReport() },
-		nodes: [start(), node('Report', 'p.runReport', { title: 'Costs' }, more)],
+		nodes: [start(), node('Report', 'p.runReport', { title: 'Costs', ...parameters }, more)],
 		connections: connect(['Start', 'main', 'Report']),
 		input: items.map((json) => ({ json: json as never })),
 	});
@@ -29,5 +29,16 @@ describe('Run Report node', () => {
 		expect(items.map((item) => item.pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(items[0]?.json.report).toContain('# Costs');
 		expect(items[1]?.json).toMatchObject({ error: expect.stringContaining('has no run'), message: expect.stringContaining('ReAct Agent') });
+	});
+
+	it.each([
+		['page', 'report.html', 'text/html', /^<!doctype html>[\s\S]*<style>/],
+		['mail', 'report.html', 'text/html', /<h1 style="/],
+		['jsonl', 'report.jsonl', 'application/x-ndjson', /^\{"type":"run"/],
+	])('writes it as %s, with a file of that kind', async (format, fileName, mimeType, begin) => {
+		const [item] = (await run([{ run: reported, output: 'Three.' }], {}, { format })).items('Report');
+		expect(item?.json.report).toMatch(begin);
+		expect(item?.json.report).toContain('Three.');
+		expect(item?.binary?.report).toMatchObject({ fileName, mimeType });
 	});
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { textMessage, type Message } from '../../lib/core/message';
 import { collectReply, type ChatModel, type ModelReply } from '../../lib/core/model';
-import { redact } from '../../lib/providers/redact';
+import { redact } from '../../lib/text/redact';
 import { loadChatModel } from '../../lib/providers/registry';
 import { startFakeModelServer, type FakeModelServer } from '../support/fake-model-server';
 import { fakePorts, type FakePorts } from '../support/fake-ports';

@@ -3,7 +3,8 @@ import type { Message } from '../../core/message';
 import type { ChatModel, ModelEvent, ModelRequest } from '../../core/model';
 import type { Ports } from '../../core/ports';
 import { appendLines } from '../append-line';
-import { redact, redactMessage } from '../redact';
+import { redact } from '../../text/redact';
+import { redactMessage } from '../redact';
 
 /** One exchange of a recording, as a line of its file. */
 export interface Exchange {
