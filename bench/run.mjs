@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- <suite> [--data <file>] [--n N] [--json]`: measures one part of the engine.
+ * `npm run bench -- <suite> [--data <file>] [--n N] [--kept 0.5,0.2] [--chart <file>] [--json]`: measures one part of the engine.
  *
- * A suite is `bench/<suite>.mjs` and exports `run({data, file, n, modelsFolder, say})`: `data` is the parsed `file` (a list for JSON lines),
+ * A suite is `bench/<suite>.mjs` and exports `run({data, file, n, kept, chart, modelsFolder, say})`: `data` is the parsed `file` (a list for JSON lines),
  * `say` prints a line for people. What it returns is printed as one JSON object on the last line; with --json it is the only
  * line. Shares are 0..1, times are medians in milliseconds.
  */
@@ -23,7 +23,13 @@ try {
 async function main() {
 	const { values, positionals } = parseArgs({
 		allowPositionals: true,
-		options: { data: { type: 'string' }, n: { type: 'string' }, json: { type: 'boolean', default: false } },
+		options: {
+			data: { type: 'string' },
+			n: { type: 'string' },
+			kept: { type: 'string' },
+			chart: { type: 'string' },
+			json: { type: 'boolean', default: false },
+		},
 	});
 	const suite = await loadSuite(positionals[0]);
 	if (!existsSync(path.join(folder, '../dist'))) throw new Error('dist/ is missing: run "npm run build" first.');
@@ -34,6 +40,8 @@ async function main() {
 		data: values.data === undefined ? undefined : readData(values.data),
 		file: values.data,
 		n: values.n === undefined ? undefined : readCount(values.n),
+		kept: values.kept?.split(',').map(Number),
+		chart: values.chart,
 		modelsFolder: await ensureLocalModel(cacheFolder(), say),
 		say,
 	});

@@ -1,119 +1,117 @@
-import type { Hit } from '../core/document';
-import { type Span, splitSentences } from '../text/sentences';
-import { type Judged, type Question, relevanceOf, type RelevanceTools } from './relevance';
-import { titleOf } from './semantic-filter';
+import { analyse } from '../text/analyse';
+import type { Breathe } from './breather';
+import { isHeading, supportOf } from './carry-over';
+import { cutSentence } from './cut-sentence';
+import { costOf, excerptOf, type ExtractedHit, insertPiece, type Piece } from './excerpt';
+import type { Judged } from './judge';
+import type { Question } from './question';
+import { type Limits, Room } from './room';
+import { SaidAlready } from './same-text';
 
-/** A passage cut down to some of its sentences. */
-export interface ExtractedHit extends Hit {
-	/** What was kept, as places in the passage that came in; in order. */
-	readonly excerpts: readonly { readonly start: number; readonly end: number }[];
+/**
+ * A long sentence must serve a little more than a short one that takes less room: relevance is divided by length to this power.
+ * 0 would forget the room, 1 would keep scraps.
+ */
+const LENGTH_POWER = 0.1;
+const SHORT_SENTENCE = 30;
+/** A sentence longer than this share of the whole room is cut at its clauses where it does not fit whole. */
+const LONG_FOR_ROOM = 0.5;
+/** Less than this share of it is not worth showing. */
+const LEAST_PART = 0.2;
+const SHORTEST_PART = 25;
+/** Characters of the marks around a part. */
+const MARKS = 10;
+
+interface Choice {
+	readonly judged: Judged;
+	readonly room: Room;
+	/** Characters of the whole room. */
+	readonly whole: number;
+	readonly queryTokens: ReadonlySet<string>;
+	readonly pieces: Piece[][];
+	readonly taken: Set<number>;
+	readonly said: SaidAlready;
 }
 
-interface Sentence extends Span {
-	readonly hit: number;
-	/** Place among the sentences of its passage. */
-	readonly place: number;
+function put(choice: Choice, position: number, piece: Piece): boolean {
+	const { material } = choice.judged;
+	const unit = material.units[position]!;
+	const pieces = choice.pieces[unit.hit]!;
+	if (!choice.room.take(material.hits[unit.hit]!, costOf(pieces, piece))) return false;
+	insertPiece(pieces, piece);
+	choice.taken.add(position);
+	choice.said.add(unit.text, material.tokens[position] ?? []);
+	return true;
 }
 
-/** What a sentence takes over from its passage as a whole. */
-const PASSAGE_WEIGHT = 0.2;
-/** Beginnings that mean little without the sentence before. */
-const LEANS_BACK =
-	/^(?:["«“(]\s*)?(?:il|elle|ils|elles|ce|cela|ceci|ça|cette|ces|celui-ci|celle-ci|ceux-ci|celles-ci|son|sa|ses|leur|leurs|or|donc|ainsi|puis|ensuite|enfin|mais|it|he|she|they|this|that|these|those|his|her|its|their|then|but|so|also|however|therefore|such)(?![\p{L}\p{M}])|^c['’]|^(?:[-*+•–—]\s|\d{1,3}[.)]\s)/iu;
-const HEADING = /^#{1,6}\s/;
-const LIST_ITEM = /^(?:[-*+•–—]\s|\d{1,3}[.)]\s|\|)/;
-const OMITTED = ' […] ';
-
-function sentencesOf(hits: readonly Hit[]): Sentence[] {
-	return hits.flatMap((hit, position) =>
-		splitSentences(hit.text).map((span, place): Sentence => ({ ...span, hit: position, place })),
-	);
+function take(choice: Choice, position: number): boolean {
+	const { start, end, place } = choice.judged.material.units[position]!;
+	return !choice.taken.has(position) && put(choice, position, { start, end, place });
 }
 
-async function sentenceRelevance(
-	question: Question,
-	hits: readonly Hit[],
-	sentences: readonly Sentence[],
-	tools: RelevanceTools,
-): Promise<Float64Array> {
-	const titles = hits.map(titleOf);
-	const judged = sentences.map(({ text, hit }): Judged => ({ text, title: titles[hit] ?? '' }));
-	const own = await relevanceOf(question, judged, tools);
-	const ofPassages = await relevanceOf(question, hits.map((hit, n) => ({ text: hit.text, title: titles[n] ?? '' })), tools);
-	return own.map((score, n) => (1 - PASSAGE_WEIGHT) * score + PASSAGE_WEIGHT * (ofPassages[sentences[n]?.hit ?? 0] ?? 0));
+/** Keeps the clauses (or words) that hold most of the question's words, where the whole sentence is too long for the room. */
+function takePart(choice: Choice, position: number, atWords = false): void {
+	const { material } = choice.judged;
+	const unit = material.units[position]!;
+	if (unit.text.length <= LONG_FOR_ROOM * choice.whole) return;
+	const left = choice.room.leftFor(material.hits[unit.hit]!) - MARKS;
+	if (left < (atWords ? 1 : Math.max(SHORTEST_PART, LEAST_PART * unit.text.length))) return;
+	const worth = (clause: string): number => new Set(analyse(clause).filter((token) => choice.queryTokens.has(token))).size;
+	const part = cutSentence(unit.text, left, worth, atWords);
+	if (!part || part.end - part.start < Math.min(left, SHORTEST_PART)) return;
+	put(choice, position, {
+		start: unit.start + part.start,
+		end: unit.start + part.end,
+		place: unit.place,
+		isCutBefore: part.start > 0,
+		isCutAfter: part.end < unit.text.length,
+	});
 }
 
-/** The sentences without which this one is hard to read: its heading, the head of its list, what its pronoun stands for. */
-function supportOf(position: number, sentences: readonly Sentence[]): number[] {
-	const sentence = sentences[position];
-	if (!sentence) return [];
-	const support: number[] = [];
-	const first = position - sentence.place;
-	let before = position - 1;
-	if (LIST_ITEM.test(sentence.text)) {
-		while (before >= first && LIST_ITEM.test(sentences[before]?.text ?? '')) before -= 1;
-	}
-	if (before >= first && LEANS_BACK.test(sentence.text)) support.push(before);
-	for (let above = position - 1; above >= first; above--) {
-		if (!HEADING.test(sentences[above]?.text ?? '')) continue;
-		support.push(above);
-		break;
-	}
-	return support;
-}
-
-function choose(sentences: readonly Sentence[], relevance: Float64Array, maxCharacters: number): Set<number> {
-	const chosen = new Set<number>();
-	let room = maxCharacters;
-	const take = (position: number): boolean => {
-		const length = sentences[position]?.text.length ?? 0;
-		if (chosen.has(position) || length > room) return false;
-		chosen.add(position);
-		room -= length;
-		return true;
-	};
-	const order = [...sentences.keys()].sort((a, b) => (relevance[b] ?? 0) - (relevance[a] ?? 0));
+async function fill(choice: Choice, cutLongSentences: boolean, breathe: Breathe): Promise<void> {
+	const { hits, units, tokens } = choice.judged.material;
+	const gain = choice.judged.relevance.map((score, position) => score / Math.max(SHORT_SENTENCE, units[position]!.text.length) ** LENGTH_POWER);
+	const order = [...gain.keys()].sort((a, b) => gain[b]! - gain[a]!);
 	for (const position of order) {
-		if (HEADING.test(sentences[position]?.text ?? '')) continue;
-		if (take(position)) for (const support of supportOf(position, sentences)) take(support);
+		const pause = breathe();
+		if (pause) await pause;
+		const unit = units[position]!;
+		const mayFit = choice.room.leftFor(hits[unit.hit]!) >= Math.min(SHORTEST_PART, unit.text.length);
+		if (!mayFit || choice.taken.has(position) || isHeading(unit) || choice.said.has(unit.text, tokens[position] ?? [])) continue;
+		if (take(choice, position)) for (const support of supportOf(position, units)) take(choice, support);
+		else if (cutLongSentences) takePart(choice, position);
 	}
-	return chosen;
-}
-
-function rebuilt(hit: Hit, kept: readonly Sentence[]): ExtractedHit {
-	const excerpts: { start: number; end: number }[] = [];
-	let lastPlace = -2;
-	for (const { start, end, place } of kept) {
-		const last = excerpts.at(-1);
-		// Neighbours stay one piece, with what stood between them.
-		if (last && place === lastPlace + 1) last.end = end;
-		else excerpts.push({ start, end });
-		lastPlace = place;
-	}
-	const text = excerpts.map(({ start, end }) => hit.text.slice(start, end)).join(OMITTED);
-	return { ...hit, text, excerpts };
+	// Rather some words of the best sentence than nothing or too much.
+	if (choice.taken.size === 0 && cutLongSentences && order[0] !== undefined) takePart(choice, order[0], true);
 }
 
 /**
  * Keeps the sentences that serve the question most, word for word and in their order.
  *
- * A sentence's relevance is its own and, for a part, that of its passage. A kept sentence brings its heading, the head of its list
- * and, when it begins with a pronoun, the sentence before, as far as there is room. Left out parts are shown as `[…]`. Passages
- * without a kept sentence are left out; all other fields of a passage stay.
- *
- * @param maxCharacters  of all kept sentences together; less than the shortest sentence gives []
+ * They are taken from the best one on while there is room, what says the same again is left out. A kept sentence brings the head of
+ * its table or list, its heading and, when it begins with a pronoun, the sentence before, as far as there is room. A sentence
+ * that takes more than half of the room and does not fit is cut at its clauses. Left out parts are shown as `[…]`. Passages
+ * without a kept sentence are left out; all other fields of a passage stay. Too little room gives [].
  */
 export async function extractSentences(
 	question: Question,
-	hits: readonly Hit[],
-	maxCharacters: number,
-	tools: RelevanceTools,
+	judged: Judged,
+	limits: Limits & { readonly cutLongSentences: boolean },
+	breathe: Breathe,
 ): Promise<ExtractedHit[]> {
-	const sentences = sentencesOf(hits);
-	const relevance = await sentenceRelevance(question, hits, sentences, tools);
-	const chosen = choose(sentences, relevance, maxCharacters);
+	const { hits } = judged.material;
+	const choice: Choice = {
+		judged,
+		room: new Room(limits),
+		whole: Math.min(limits.maxCharacters, limits.maxContext),
+		queryTokens: new Set(analyse(question.query)),
+		pieces: hits.map(() => []),
+		taken: new Set(),
+		said: new SaidAlready(),
+	};
+	await fill(choice, limits.cutLongSentences, breathe);
 	return hits.flatMap((hit, position) => {
-		const kept = sentences.filter((sentence, n) => sentence.hit === position && chosen.has(n));
-		return kept.length === 0 ? [] : [rebuilt(hit, kept)];
+		const pieces = choice.pieces[position]!;
+		return pieces.length === 0 ? [] : [excerptOf(hit, pieces)];
 	});
 }
