@@ -18,6 +18,8 @@ export type Fusion = 'blend' | 'ranks' | 'cascade';
 export interface Found extends SearchResult {
 	/** False when only words were compared. */
 	readonly isHybrid: boolean;
+	/** Share of the query's pairs of words that a passage keeps together, 0..1, by its ref; absent ones count 0. */
+	readonly together?: ReadonlyMap<number, number>;
 }
 
 interface Entry {
@@ -30,15 +32,21 @@ interface Entry {
 
 /** Cormack, Clarke, Buettcher, "Reciprocal Rank Fusion", 2009. */
 const RANK_OFFSET = 60;
+/**
+ * What words that stand together, as in the query, add to a score of words at most. It decides between passages that hold the same
+ * words and little else.
+ */
+const TOGETHER = 0.1;
 /** Passages that words choose in a cascade, at least, and for each one wanted. */
 const CASCADE = 30;
 
 /** Candidates of all knowledge bases, best first; `score` is 0..1. Ties keep the order of the vector side, then of the words. */
 export function rankCandidates(found: readonly Found[], choice: { fusion: Fusion; alpha: number; topK: number }): RankedRef[] {
 	const entries = new Map<string, Entry>();
-	for (const [store, { candidates, ceiling, isHybrid }] of found.entries()) {
+	for (const [store, { candidates, ceiling, isHybrid, together }] of found.entries()) {
 		for (const candidate of candidates) {
-			entries.set(`${store}:${candidate.ref}`, { store, candidate, isHybrid, words: (candidate.lexical ?? 0) / (ceiling || 1) });
+			const words = ((candidate.lexical ?? 0) / (ceiling || 1)) * (1 + TOGETHER * (together?.get(candidate.ref) ?? 0));
+			entries.set(`${store}:${candidate.ref}`, { store, candidate, isHybrid, words });
 		}
 	}
 	const scores = scoresOf(found, entries, choice);

@@ -14,7 +14,8 @@ import type { Filter } from './filter';
 import { wordMatcher } from './matched-words';
 import { vectorOfQuery } from './query-vectors';
 import { type Found, type Fusion, rankCandidates } from './rank-candidates';
-import type { ThemeManifest, ThemeStore } from './store';
+import type { Candidate, ThemeManifest, ThemeStore } from './store';
+import { pairShare } from './word-pairs';
 
 export type Access = readonly string[] | 'all';
 
@@ -53,6 +54,8 @@ export interface RetrieveResult {
 
 /** Of each side, looked at before blending: at least so many, and twice as many as are wanted. */
 const CANDIDATES = 50;
+/** Passages whose texts are looked through for words that stand together. */
+const LOOKED_THROUGH = 30;
 /** Words, stop words aside, from which a query is a description: one code in it does not decide any more. */
 const LONG_QUERY = 12;
 const QUOTED = /["«»“”][^"«»“”]{2,}["«»“”]/u;
@@ -115,7 +118,16 @@ async function searchOne(options: RetrieveOptions, store: ThemeStore, embedder: 
 		acl,
 		...(options.filter && { filter: options.filter }),
 	});
-	return { ...found, isHybrid, ...(!isHybrid && { note: vector }) };
+	return { ...found, isHybrid, together: await pairsOf(options.query, found.candidates, store), ...(!isHybrid && { note: vector }) };
+}
+
+/** For the best by words only: the others cannot come up by it. */
+async function pairsOf(query: string, candidates: readonly Candidate[], store: ThemeStore): Promise<Map<number, number>> {
+	const shareOf = pairShare(query, detectLanguage(query));
+	const best = candidates.filter(({ lexical = 0 }) => lexical > 0).sort((a, b) => (b.lexical ?? 0) - (a.lexical ?? 0));
+	if (!shareOf || best.length < 2) return new Map();
+	const passages = await store.passages(best.slice(0, LOOKED_THROUGH).map(({ ref }) => ref));
+	return new Map(passages.map(({ ref, title, titlePath, text }) => [ref, shareOf([title, ...titlePath, text].filter(Boolean).join('. '))]));
 }
 
 /**
