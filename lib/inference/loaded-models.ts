@@ -13,6 +13,8 @@ export interface Use {
 	readonly model: ModelOnDisk;
 	readonly use: LoadedModel['use'];
 	readonly who?: Who | undefined;
+	/** False for the further batches of a request, which counts once. */
+	readonly begins?: boolean;
 }
 
 interface Entry {
@@ -46,14 +48,14 @@ export class LoadedModels {
 	 * @throws CodedError RESOURCE_LIMIT when it cannot fit under the cap even alone; what `load` throws
 	 */
 	async use<M extends Disposable, T>(
-		{ model, use, who }: Use,
+		{ model, use, who, begins = true }: Use,
 		load: (model: ModelOnDisk) => Promise<M>,
 		work: (loaded: M) => Promise<T>,
 	): Promise<T> {
 		const key = `${use} ${JSON.stringify(model)}`;
 		const entry = this.entries.get(key) ?? (await this.load(key, { model, use, who }, load));
 		entry.busy += 1;
-		entry.requests += 1;
+		if (begins) entry.requests += 1;
 		entry.lastUsedAt = Date.now();
 		try {
 			return await work((await entry.model) as M);

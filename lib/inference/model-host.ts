@@ -93,12 +93,13 @@ async function step(job: Job): Promise<void> {
 async function stepOf(job: Job): Promise<HostReply | undefined> {
 	const { request } = job;
 	const { id, model, texts, who } = request;
+	const begins = job.step === undefined;
 	if (request.type === 'score' && request.method === 'cross-encoder') {
-		return await models.use({ model, use: 'cross-encoder', who }, loadCrossEncoder, async (loaded) =>
+		return await models.use({ model, use: 'cross-encoder', who, begins }, loadCrossEncoder, async (loaded) =>
 			await nextBatch(job, loaded, () => stepper(crossEncoderJob(loaded, request.query, texts), (made) => ({ type: 'scores', id, ...made }))),
 		);
 	}
-	return await models.use({ model, use: 'encoder', who }, loadEncoder, async (loaded) =>
+	return await models.use({ model, use: 'encoder', who, begins }, loadEncoder, async (loaded) =>
 		await nextBatch(job, loaded, () =>
 			request.type === 'score'
 				? stepper(lateInteractionJob(loaded, request.query, texts), (made) => ({ type: 'scores', id, ...made }))

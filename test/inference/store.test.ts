@@ -42,7 +42,7 @@ describe('ModelStore', () => {
 	it('tells what is in memory, since when, by whom and how big, and unloads it', async () => {
 		const model = { folder: path.join(folder, 'lab/encoder'), dtype: 'fp32', pooling: 'mean' } as const;
 		await host.embed({ model, texts: ['pump'], urgent: true, who: { node: 'Embeddings', workflow: 'Index' } });
-		await host.embed({ model, texts: ['pump'], urgent: true, who: { node: 'Other', workflow: 'Search' } });
+		await host.embed({ model, texts: Array.from({ length: 100 }, (_, at) => `pump ${at}`), urgent: true, who: { node: 'Other', workflow: 'Search' } });
 		const { hosts } = await store.describe();
 		expect(hosts[0]?.models).toEqual([expect.objectContaining({ folder: model.folder, use: 'encoder', requests: 2, loadedAt: expect.any(Number), loadedBy: { node: 'Embeddings', workflow: 'Index' }, weightBytes: expect.any(Number) })]);
 		expect(hosts[0]?.rssBytes).toBeGreaterThan(1e7);
