@@ -29,6 +29,7 @@ export class McpSession {
 	private connection: Promise<McpConnection> | undefined;
 	private list: Promise<DeclaredTool[]> | undefined;
 	private running = 0;
+	private opened = 0;
 	/** What the model should ask the user, from questions that were declined while calls ran. */
 	private notes: string[] = [];
 
@@ -38,6 +39,11 @@ export class McpSession {
 		/** Called at the begin and the end of each request. */
 		private readonly onUse?: () => void,
 	) {}
+
+	/** How many connections were opened: another number than before means that subscriptions are gone. */
+	get connections(): number {
+		return this.opened;
+	}
 
 	/** Requests that wait for their answer. */
 	get busy(): number {
@@ -95,12 +101,6 @@ export class McpSession {
 	/** Connects where it is not; true when the server said that it has what is asked. */
 	async can(capability: 'tools' | 'resources' | 'prompts' | 'subscribe', signal?: AbortSignal): Promise<boolean> {
 		return (await this.openAlive(signal)).can(capability);
-	}
-
-	/** True while a connection is open. */
-	async isAlive(): Promise<boolean> {
-		const connection = await this.connection?.catch(() => undefined);
-		return connection !== undefined && !connection.isClosed();
 	}
 
 	/** Ends session, streams and process; nothing happens when there is none. Never throws. */
@@ -177,6 +177,7 @@ export class McpSession {
 
 	private open(signal?: AbortSignal): Promise<McpConnection> {
 		const open = this.connection ?? connectMcp(this.server, this.connectionOptions(), signal);
+		if (this.connection !== open) this.opened += 1;
 		this.connection = open;
 		open.catch(() => {
 			if (this.connection === open) this.connection = undefined;
