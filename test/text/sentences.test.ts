@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { estimateTokens } from '../../lib/text/estimate-tokens';
+import { firstSentence } from '../../lib/text/first-sentence';
 import { splitSentences } from '../../lib/text/sentences';
 
 const texts = (text: string): string[] => splitSentences(text).map((span) => span.text);
@@ -51,5 +52,22 @@ describe('splitSentences', () => {
 describe('estimateTokens', () => {
 	it('counts 3.5 characters a token, rounded up', () => {
 		expect([estimateTokens(''), estimateTokens('a'), estimateTokens('x'.repeat(35))]).toEqual([0, 1, 10]);
+	});
+});
+
+describe('firstSentence', () => {
+	it.each([
+		['Lists the parts. Then more.', 'Lists the parts.'],
+		['\n  🎯 Purpose:\n    1. Reads an object by its ID.\n  📦 Returns:\n    1. The object.', 'Reads an object by its ID.'],
+		['Guardrails:\n- Ask first.\n## Objectif :\n- Modifie une fiche.', 'Modifie une fiche.'],
+		['Usage notes:\n\nWorks on Mondays. Else not.', 'Works on Mondays.'],
+		['Only a heading:', 'Only a heading:'],
+		['  ', ''],
+	])('of %j is %j', (text, expected) => {
+		expect(firstSentence(text)).toBe(expected);
+	});
+
+	it('is cut at a word', () => {
+		expect(firstSentence('one two three four five six', 16)).toBe('one two three…');
 	});
 });
