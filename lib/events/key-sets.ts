@@ -1,0 +1,84 @@
+import type { JSONWebKeySet } from './jose-types';
+
+import { CodedError, messageOf } from '../core/errors';
+import type { Ports } from '../core/ports';
+
+export type KeyPlace = { readonly issuer: string } | { readonly url: string };
+
+interface Kept {
+	readonly keys: JSONWebKeySet;
+	readonly at: number;
+}
+
+/** How long keys are used without asking again. */
+const FRESH_MS = 10 * 60_000;
+/** How long keys are used when the issuer cannot be reached. */
+const STALE_MS = 24 * 3_600_000;
+/** A token with an unknown key makes us ask again, but not more often than this: anybody can send such tokens. */
+const COOLDOWN_MS = 30_000;
+const TIMEOUT_MS = 10_000;
+const LONGEST_ANSWER = 500_000;
+
+const kept = new Map<string, Kept>();
+
+/**
+ * The public keys of an issuer or of a key set's address, kept for a while.
+ *
+ * @throws UPSTREAM (retryable) when they cannot be had and none are kept, BAD_INPUT for an address that cannot be one
+ */
+export async function keySetOf(place: KeyPlace, ports: Ports, { anew = false } = {}): Promise<JSONWebKeySet> {
+	const name = 'issuer' in place ? place.issuer : place.url;
+	const known = kept.get(name);
+	const age = known ? ports.clock.now() - known.at : Infinity;
+	if (known && age < (anew ? COOLDOWN_MS : FRESH_MS)) return known.keys;
+	try {
+		const url = 'issuer' in place ? await keyAddressOf(place.issuer, ports) : place.url;
+		const keys = readKeys(await getJson(url, ports), url);
+		kept.set(name, { keys, at: ports.clock.now() });
+		return keys;
+	} catch (error) {
+		if (!known || age > STALE_MS) throw error;
+		ports.log('warn', `Keys of ${name} cannot be had now; those of ${Math.round(age / 60_000)} minutes ago are used`, { why: messageOf(error) });
+		return known.keys;
+	}
+}
+
+/** OpenID Connect Discovery 1.0, section 4. */
+async function keyAddressOf(issuer: string, ports: Ports): Promise<string> {
+	const found = (await getJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, ports)) as { issuer?: unknown; jwks_uri?: unknown };
+	if (found.issuer !== issuer) {
+		throw new CodedError('UPSTREAM', `${issuer} calls itself ${String(found.issuer)}`, { remedy: 'Enter the issuer exactly as it calls itself, with or without the last slash.' });
+	}
+	if (typeof found.jwks_uri === 'string') return found.jwks_uri;
+	throw new CodedError('UPSTREAM', `${issuer} does not say where its keys are (jwks_uri)`);
+}
+
+async function getJson(address: string, { fetch }: Ports): Promise<unknown> {
+	const url = URL.canParse(address) ? new URL(address) : undefined;
+	const isLocal = url?.hostname === 'localhost' || url?.hostname === '127.0.0.1';
+	if (!url || (url.protocol !== 'https:' && !isLocal)) {
+		throw new CodedError('BAD_INPUT', `"${address.slice(0, 200)}" is no https address`, { remedy: 'Keys that come over an open connection prove nothing: enter an https address.' });
+	}
+	try {
+		const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+		if (!response.ok) throw new Error(`HTTP ${response.status}`);
+		return JSON.parse((await response.text()).slice(0, LONGEST_ANSWER)) as unknown;
+	} catch (error) {
+		return unreachable(url, error);
+	}
+}
+
+function unreachable(url: URL, error: unknown): never {
+	throw new CodedError('UPSTREAM', `The keys cannot be read from ${url.origin}${url.pathname}: ${messageOf(error)}`, { retryable: true, cause: error });
+}
+
+function readKeys(value: unknown, url: string): JSONWebKeySet {
+	const { keys } = (value ?? {}) as { keys?: unknown };
+	if (Array.isArray(keys)) return { keys } as JSONWebKeySet;
+	throw new CodedError('UPSTREAM', `${url} gives no key set`);
+}
+
+/** Forgets kept keys. */
+export function forgetKeySets(): void {
+	kept.clear();
+}
