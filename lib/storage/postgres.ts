@@ -28,6 +28,8 @@ export interface PostgresSession {
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_MS = 10_000;
 const MOST_CONNECTIONS = 5;
+/** Types `date` and `timestamp` without a zone: as text, since pg would read them in the zone of this process and shift the day. */
+const DAYS_AND_TIMES: ReadonlySet<number> = new Set([1082, 1114]);
 const pools = new Map<string, Pool>();
 
 async function poolOf(connection: PostgresConnection): Promise<Pool> {
@@ -37,7 +39,8 @@ async function poolOf(connection: PostgresConnection): Promise<Pool> {
 	const { default: pg } = await import('pg');
 	const { ssl, ...rest } = connection;
 	const limits = { max: MOST_CONNECTIONS, idleTimeoutMillis: IDLE_MS, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, allowExitOnIdle: true };
-	const pool = new pg.Pool({ ...rest, ...limits, ...(ssl && { ssl: true }), application_name: 'n8n-nodes-reactengine' });
+	const types = { getTypeParser: (type: number) => (DAYS_AND_TIMES.has(type) ? (text: string) => text : pg.types.getTypeParser(type)) };
+	const pool = new pg.Pool({ ...rest, ...limits, ...(ssl && { ssl: true }), types, application_name: 'n8n-nodes-reactengine' });
 	// Without a listener a connection that breaks while idle would end the process; the pool has dropped it already.
 	pool.on('error', () => undefined);
 	pools.set(key, pool);

@@ -5,6 +5,7 @@ import { RecordsToolkit } from '../../nodes/RecordsToolkit/RecordsToolkit.node';
 import { connect, node, runWorkflow, start } from '../support/run-workflow';
 import { scriptedModel } from '../support/scripted-model';
 import { modelNode } from '../support/test-nodes';
+import { workbook } from '../support/workbook';
 
 async function call(toolkit: INodeType, parameters: IDataObject, { name, args, input = [{ json: {} }] }: { name: string; args: IDataObject; input?: INodeExecutionData[] }) {
 	const model = scriptedModel([{ calls: [{ name, args }] }, { text: 'done' }]);
@@ -25,6 +26,27 @@ describe('files in and out of toolkits', () => {
 		const { run, read } = await call(new RecordsToolkit(), parameters, { name: 'aggregate_records', args: { measure: 'sum', column: 'cout' }, input });
 		expect(run.error).toBeUndefined();
 		expect(read).toContain('\\"value\\":1235');
+	});
+
+	it('reads a sheet of a workbook of another node: French names on line 3, days, euros', async () => {
+		const rows = [['Export du 31/12/2025'], [], ['N°', 'Coût', 'Échéance'], ['N-92c', 1234.56, { date: 46022 }], ['N-93', '12,5 €', { date: 46023 }], ['N-94', 7, { date: 46054 }]];
+		const data = workbook({ Notice: [['a', 'b'], ['x', 1]], Commandes: rows }).toString('base64');
+		const mimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+		const input = [{ json: {}, binary: { data: { data, mimeType, fileName: 'commandes.xlsx' } } }];
+		const parameters = { source: 'file', file: "={{ $('Start').first().binary.data }}", about: 'commandes', options: { sheet: 'Commandes' } };
+		const args = { measure: 'sum', column: 'cout', period: 'month', date_column: 'echeance' };
+		const { run, read } = await call(new RecordsToolkit(), parameters, { name: 'aggregate_records', args, input });
+		expect(run.error).toBeUndefined();
+		expect(run.runData.Toolkit).toHaveLength(1);
+		expect(read).toContain('\\"overall\\":{\\"group\\":{},\\"value\\":1254.06,\\"rows\\":3}');
+		expect(read).toContain('{\\"group\\":{\\"period\\":\\"2026-01\\"},\\"value\\":12.5,\\"rows\\":1}');
+	});
+
+	it('names the sheets there are when the one asked for is not', async () => {
+		const input = [{ json: {}, binary: { data: { data: workbook({ Orders: [['a'], ['x']] }).toString('base64'), mimeType: 'application/octet-stream' } } }];
+		const parameters = { source: 'file', file: "={{ $('Start').first().binary.data }}", about: 'orders', options: { sheet: 'Commandes' } };
+		const { run } = await call(new RecordsToolkit(), parameters, { name: 'count_records', args: {}, input });
+		expect(JSON.stringify(run.error)).toMatch(/Commandes.*Orders/);
 	});
 
 	it('says what to enter when the expression gives no file', async () => {

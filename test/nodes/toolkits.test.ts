@@ -4,6 +4,7 @@ import { modelNode } from '../support/test-nodes';
 import path from 'node:path';
 import type { IDataObject, INodeType } from 'n8n-workflow';
 import { openSessions } from '../../lib/mcp/session-cache';
+import { generalTools, type ToolGroup } from '../../lib/toolkits/general-tools';
 import { startFakeServer, type FakeServer } from '../mcp/fake-server';
 import { GeneralToolkit } from '../../nodes/GeneralToolkit/GeneralToolkit.node';
 import { McpToolkit } from '../../nodes/McpToolkit/McpToolkit.node';
@@ -59,6 +60,17 @@ describe('General Toolkit', () => {
 	it('gives the chosen groups only', async () => {
 		const { offered } = await callThrough(new GeneralToolkit(), { groups: ['arithmetic'] }, [{ name: 'calculate', args: { expression: '1' } }]);
 		expect(offered).toEqual(['calculate']);
+	});
+
+	it('gives no more tools by default than a Tool Router lets through, and says how many each group has', async () => {
+		const { default: groups, options = [] } = new GeneralToolkit().description.properties.find(({ name }) => name === 'groups') ?? {};
+		const { offered } = await callThrough(new GeneralToolkit(), { groups: groups as string[] }, [{ name: 'calculate', args: { expression: '1' } }]);
+		expect(offered).toEqual(expect.arrayContaining(['calculate', 'current_datetime', 'resolve_period', 'date_difference']));
+		expect(offered.length).toBeLessThanOrEqual(12);
+		const settings = { timezone: 'UTC', locale: 'auto' as const, clock: { now: () => 0 } };
+		for (const { value, description } of options as { value: ToolGroup; description: string }[]) {
+			expect(description).toMatch(new RegExp(`^${generalTools({ ...settings, groups: [value] }).length} tools?: `));
+		}
 	});
 });
 

@@ -6,7 +6,8 @@ export const MOST_ROWS = 200_000;
 const STATEMENT_LIMIT_MS = 60_000;
 
 /**
- * Rows of one SELECT, read in a transaction that cannot write. Dates come as Date, exact numbers as text.
+ * Rows of one SELECT, read in a transaction that cannot write. Days and times without a zone come as text, those with one as
+ * Date, exact numbers as text.
  *
  * @throws CodedError BAD_INPUT for what is not one SELECT, RESOURCE_LIMIT for more than 200,000 rows, UPSTREAM for what the server said
  */

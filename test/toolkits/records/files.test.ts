@@ -1,60 +1,7 @@
-import { deflateRawSync, crc32 } from 'node:zlib';
 import { findHeader } from '../../../lib/toolkits/records/find-header';
 import { loadRows } from '../../../lib/toolkits/records/load-rows';
 import type { Table } from '../../../lib/toolkits/records/table';
-
-/** A zip with the given entries, as small as Excel readers take. */
-function zip(entries: Record<string, string>): Buffer {
-	const locals: Buffer[] = [];
-	const central: Buffer[] = [];
-	let offset = 0;
-	for (const [name, text] of Object.entries(entries)) {
-		const raw = Buffer.from(text);
-		const packed = deflateRawSync(raw);
-		const fields = Buffer.alloc(26);
-		fields.writeUInt16LE(20, 0);
-		fields.writeUInt16LE(8, 4);
-		fields.writeUInt32LE(crc32(raw), 10);
-		fields.writeUInt32LE(packed.length, 14);
-		fields.writeUInt32LE(raw.length, 18);
-		fields.writeUInt16LE(name.length, 22);
-		const local = Buffer.concat([Buffer.from('PK\x03\x04'), fields, Buffer.from(name), packed]);
-		const tail = Buffer.alloc(14);
-		tail.writeUInt32LE(offset, 10);
-		central.push(Buffer.concat([Buffer.from('PK\x01\x02'), Buffer.from([20, 0]), fields, tail, Buffer.from(name)]));
-		locals.push(local);
-		offset += local.length;
-	}
-	const directory = Buffer.concat(central);
-	const end = Buffer.alloc(22);
-	end.write('PK\x05\x06', 0, 'latin1');
-	end.writeUInt16LE(central.length, 8);
-	end.writeUInt16LE(central.length, 10);
-	end.writeUInt32LE(directory.length, 12);
-	end.writeUInt32LE(offset, 16);
-	return Buffer.concat([...locals, directory, end]);
-}
-
-type CellOf = string | number | { date: number };
-
-function workbook(sheets: Record<string, readonly (readonly CellOf[])[]>): Buffer {
-	const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-	const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-	const cell = (value: CellOf, at: string): string => {
-		if (typeof value === 'string') return value === '' ? '' : `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`;
-		return typeof value === 'number' ? `<c r="${at}"><v>${value}</v></c>` : `<c r="${at}" s="1"><v>${value.date}</v></c>`;
-	};
-	const names = Object.keys(sheets);
-	const files = Object.fromEntries(Object.values(sheets).map((rows, index) => [`xl/worksheets/sheet${index + 1}.xml`,
-		`<worksheet xmlns="${main}"><sheetData>${rows.map((cells, y) => `<row r="${y + 1}">${cells.map((value, x) => cell(value, `${String.fromCharCode(65 + x)}${y + 1}`)).join('')}</row>`).join('')}</sheetData></worksheet>`]));
-	return zip({
-		'[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
-		'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>${names.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`).join('')}</sheets></workbook>`,
-		'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${names.map((_name, at) => `<Relationship Id="rId${at + 1}" Type="${relations}/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`).join('')}</Relationships>`,
-		'xl/styles.xml': `<styleSheet xmlns="${main}"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
-		...files,
-	});
-}
+import { workbook } from '../../support/workbook';
 
 const load = (bytes: Uint8Array, more: { sheet?: string; headerLine?: number } = {}): Promise<Table> => loadRows({ kind: 'file', bytes, ...more });
 const named = (table: Table) => table.columns.map(({ name, type }) => `${name}:${type}`);
