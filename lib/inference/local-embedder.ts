@@ -8,9 +8,10 @@ import type { Embedder, EmbedOptions } from '../core/document';
 import type { Who } from './engine-settings';
 import { modelHost, type ModelHostClient } from './model-host-client';
 import { ENCODERS, findTyped } from './find-typed';
-import { checkModelHash } from './model-store';
+import { checkModelHash, modelsFolder } from './model-store';
 import { declaredPooling, type ModelType } from './model-structure';
 import type { Backend, Dtype } from './protocol';
+import { keptFor, QueryVectors, rememberQueries } from './query-vectors';
 
 export interface LocalEmbedSettings {
 	/** `owner/name` below the models folder, or an absolute path. */
@@ -54,7 +55,8 @@ const KNOWN_MODELS: readonly KnownModel[] = [
 	{ name: /bge-|gte-multilingual|arctic-embed/i, pooling: 'cls' },
 ];
 
-const CACHED_QUERIES = 256;
+/** Of each host process, by settings: the nodes make an embedder anew for each item of a run. */
+const asked = new WeakMap<ModelHostClient, Map<string, QueryVectors>>();
 
 /**
  * An embedder that runs on this machine. Files are looked for at the first call, not here.
@@ -63,25 +65,20 @@ const CACHED_QUERIES = 256;
  */
 export function localEmbedder(settings: LocalEmbedSettings, host: ModelHostClient = modelHost(settings.backend ?? 'auto')): Embedder {
 	const known = KNOWN_MODELS.find(({ name }) => name.test(settings.model));
-	const cache = new Map<string, Float32Array>();
 	let dimension = 0;
-	return { id: `local/${settings.model}@${settings.dtype}`, embed };
+	return rememberQueries({ id: `local/${settings.model}@${settings.dtype}`, embed }, queriesOf(host, settings), Date.now);
 
 	async function embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]> {
 		options.signal?.throwIfAborted();
 		const isQuery = options.kind === 'query';
 		const prefix = isQuery ? (settings.queryPrefix ?? known?.queryPrefix) : (settings.passagePrefix ?? known?.passagePrefix);
-		const found = texts.map((text) => (isQuery ? recall(cache, text) : undefined));
-		const asked = [...new Set(texts.filter((text, i) => text.trim() !== '' && !found[i]))];
 		const made = new Map<string, Float32Array>();
-		const vectors = await run(asked.map((text) => (prefix ?? '') + text), isQuery, options.signal);
-		asked.forEach((text, i) => {
-			made.set(text, vectors[i]!);
-			if (isQuery) remember(cache, text, vectors[i]!);
-		});
+		const filled = [...new Set(texts.filter((text) => text.trim() !== ''))];
+		const vectors = await run(filled.map((text) => (prefix ?? '') + text), isQuery, options.signal);
+		filled.forEach((text, i) => made.set(text, vectors[i]!));
 		// Zero vectors need the length, which an all-blank first call can only learn by running the model.
 		dimension ||= vectors[0]?.length ?? (texts.length > 0 ? (await run(['.'], isQuery, options.signal))[0]!.length : 0);
-		return texts.map((text, i) => (found[i] ?? made.get(text))?.slice() ?? new Float32Array(dimension));
+		return texts.map((text) => made.get(text)?.slice() ?? new Float32Array(dimension));
 	}
 
 	async function ready(): Promise<string> {
@@ -104,18 +101,9 @@ export function localEmbedder(settings: LocalEmbedSettings, host: ModelHostClien
 	}
 }
 
-/** Reads from the cache and marks the entry as used last. */
-function recall(cache: Map<string, Float32Array>, text: string): Float32Array | undefined {
-	const vector = cache.get(text);
-	if (vector) {
-		cache.delete(text);
-		cache.set(text, vector);
-	}
-	return vector;
-}
-
-function remember(cache: Map<string, Float32Array>, text: string, vector: Float32Array): void {
-	cache.set(text, vector);
-	const [oldest] = cache.keys();
-	if (cache.size > CACHED_QUERIES && oldest !== undefined) cache.delete(oldest);
+function queriesOf(host: ModelHostClient, settings: LocalEmbedSettings): QueryVectors {
+	const { model, dtype, modelsFolder: folder = modelsFolder(), pooling, queryPrefix, expectedSha256, type } = settings;
+	const ofHost = asked.get(host) ?? new Map<string, QueryVectors>();
+	asked.set(host, ofHost);
+	return keptFor(ofHost, JSON.stringify([model, dtype, folder, pooling, queryPrefix, expectedSha256, type]), () => new QueryVectors());
 }

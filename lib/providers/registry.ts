@@ -5,6 +5,7 @@
  * `model` file makes chat models (its `makeChatModel`), one with an `embedder` file embeds (its `makeEmbedder`). Neither the file nor the
  * SDK behind it is loaded before it is chosen. Knows nothing of n8n.
  */
+import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -12,6 +13,7 @@ import { CodedError } from '../core/errors';
 import type { Embedder } from '../core/document';
 import type { ChatModel } from '../core/model';
 import type { Ports } from '../core/ports';
+import { keptFor, QueryVectors, rememberQueries } from '../inference/query-vectors';
 import { dressedModel } from './dressed-model';
 import type { ChatSettings, EmbedSettings, MakeChatModel, MakeEmbedder } from './settings';
 
@@ -39,14 +41,20 @@ export function loadChatModel(provider: string, settings: ChatSettings, ports: P
 }
 
 /**
- * An embedder of a remote provider. No request is sent.
+ * An embedder of a remote provider. No request is sent. Each query is sent once an hour, by this process with these settings.
  *
  * @throws CodedError BAD_INPUT for an unknown provider, or for settings the provider cannot work with
  */
 export function loadEmbedder(provider: string, settings: EmbedSettings, ports: Ports): Embedder {
 	const { makeEmbedder } = loadOnce(chosen('embedder', provider, 'embeddings')) as { makeEmbedder: MakeEmbedder };
-	return makeEmbedder(settings, ports);
+	// The settings hold the key, which must not stand in memory for longer than it is used.
+	const key = createHash('sha256').update(JSON.stringify([provider, settings])).digest('hex');
+	const queries = keptFor(askedQueries, key, () => new QueryVectors(QUERY_KEEP_MS));
+	return rememberQueries(makeEmbedder(settings, ports), queries, ports.clock.now);
 }
+
+const QUERY_KEEP_MS = 3_600_000;
+const askedQueries = new Map<string, QueryVectors>();
 
 const loaded = new Map<string, unknown>();
 

@@ -43,6 +43,15 @@ describe.each([
 		expect(server.requests[0]?.body['input']).toEqual(['a']);
 	});
 
+	it('sends a query once, also when the embedder is made anew for each item', async () => {
+		server.answer('embed', { body: body([1, 0]) }, { body: body([0, 1]) });
+		const ask = async (text: string, more: object = {}): Promise<Float32Array[]> =>
+			await loadEmbedder(provider, { model: 'm', apiKey: 'k', baseUrl: `${server.url}/v1`, ...more }, ports).embed([text], { kind: 'query' });
+		expect(rounded([...(await ask('pump')), ...(await ask('pump'))])).toEqual([[1, 0], [1, 0]]);
+		expect(rounded(await ask('pump', { apiKey: 'other' }))).toEqual([[0, 1]]);
+		expect(server.requests).toHaveLength(2);
+	});
+
 	it('sends nothing for no texts', async () => {
 		expect(await embed([])).toEqual([]);
 		expect(server.requests).toEqual([]);
