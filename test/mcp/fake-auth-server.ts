@@ -10,8 +10,8 @@ export interface FakeAuthServer {
 	readonly headers: IncomingMessage['headers'][];
 	/** The Authorization header of a request is one of the tokens that are valid now. */
 	accepts(authorization: string | undefined): boolean;
-	/** Makes all access tokens invalid; refresh tokens stay. */
-	revoke(): void;
+	/** Makes all access tokens invalid; refresh tokens stay unless `also`. */
+	revoke(also?: 'refresh tokens'): void;
 	stop(): Promise<void>;
 }
 
@@ -71,7 +71,10 @@ export async function startFakeAuthServer(mcpUrl: () => string): Promise<FakeAut
 	return {
 		url, seen, headers,
 		accepts: (authorization = '') => tokens.has(authorization.replace(/^Bearer /, '')),
-		revoke: () => tokens.clear(),
+		revoke: (also) => {
+			tokens.clear();
+			if (also) refreshTokens.clear();
+		},
 		stop: async () => {
 			http.closeAllConnections();
 			await new Promise((resolve) => http.close(resolve));

@@ -38,6 +38,8 @@ export interface FakeServerSettings {
 	readonly onGet?: (response: ServerResponse) => void;
 	/** The WWW-Authenticate header of a request that is refused with 401, undefined to let it in. */
 	readonly admit?: (request: IncomingMessage, method?: string) => string | undefined;
+	/** What it says of its logins, at its well-known address. */
+	readonly resourceMetadata?: () => object;
 	/** Capabilities besides tools. */
 	readonly capabilities?: object;
 }
@@ -50,7 +52,7 @@ export async function startFakeServer(
 	handle: Misbehaviour,
 	settings: FakeServerSettings | FakeServerSettings['onGet'] = {},
 ): Promise<FakeServer> {
-	const { onGet, admit, capabilities }: FakeServerSettings = typeof settings === 'function' ? { onGet: settings } : settings;
+	const { onGet, admit, capabilities, resourceMetadata }: FakeServerSettings = typeof settings === 'function' ? { onGet: settings } : settings;
 	const refused = (request: IncomingMessage, response: ServerResponse, method?: string): boolean => {
 		const challenge = admit?.(request, method);
 		if (challenge === undefined) return false;
@@ -62,6 +64,9 @@ export async function startFakeServer(
 	const headers: IncomingMessage['headers'][] = [];
 	const counts = new Map<string, number>();
 	const http = createServer((request, response) => {
+		if (resourceMetadata && request.url?.startsWith('/.well-known/oauth-protected-resource')) {
+			return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(resourceMetadata()));
+		}
 		headers.push(request.headers);
 		if (request.method !== 'POST') {
 			seen.push(request.method ?? '');
