@@ -27,7 +27,8 @@ export async function run({ data, file, kept = SHARES, chart, modelsFolder, say 
 	const embedder = localEmbedder({ model: MODEL, dtype: 'q4', modelsFolder }, host);
 	const items = readItems(data);
 	const remembered = remember(embedder);
-	const methods = { ...ours(compress, remembered), ...(await baselines(items, remembered)) };
+	const judge = lateInteraction(host, modelsFolder);
+	const methods = { ...ours(compress, remembered, judge), ...(await baselines(items, remembered)) };
 	const results = {};
 	for (const [name, method] of Object.entries(methods)) {
 		results[name] = [];
@@ -40,8 +41,21 @@ export async function run({ data, file, kept = SHARES, chart, modelsFolder, say 
 	return { items: items.length, points: results.default, methods: results, msMedian: times.totalMs, times };
 }
 
+/** Sentences judged by late interaction too, as with a Reranker node of that method and "Judge Sentences Too". */
+function lateInteraction(host, modelsFolder) {
+	const { localScorer } = require('../dist/lib/inference/local-reranker.js');
+	const score = localScorer({ model: MODEL, dtype: 'q4', method: 'late-interaction', modelsFolder }, host);
+	const known = new Map();
+	return async ({ query, hits }) => {
+		const unknown = hits.filter(({ text }) => !known.has(query + text));
+		const scores = await score(query, unknown.map(({ text }) => text));
+		unknown.forEach(({ text }, at) => known.set(query + text, scores[at]));
+		return hits.map((hit) => ({ ...hit, scores: { rerank: known.get(query + hit.text) } }));
+	};
+}
+
 /** Ours with all that is connected, and without the encoder. */
-function ours(compress, embedder) {
+function ours(compress, embedder, sentenceJudge) {
 	const method = (how, tools) => async (item, share) => {
 		const request = { query: item.q, history: [], documents: item.hits, keepShare: share, maxTokens: 1e6, minRelevance: 0, method: how };
 		const { documents } = await compress(request, tools);
@@ -50,6 +64,7 @@ function ours(compress, embedder) {
 	return {
 		default: method('recommended', { embedder }),
 		extract: method('extract', { embedder }),
+		lateInteraction: method('recommended', { embedder, sentenceJudge }),
 		words: method('recommended', {}),
 		filter: method('filter', { embedder }),
 	};

@@ -18,6 +18,8 @@ export interface Piece {
 }
 
 const LEFT_OUT = ' […] ';
+/** Between lines that stand alone, as rows and list items do; as long as the other. */
+const LINES_LEFT_OUT = '\n[…]\n';
 const BEFORE = '[…] ';
 const AFTER = ' […]';
 
@@ -66,7 +68,11 @@ export function excerptOf(hit: Hit, pieces: readonly Piece[]): ExtractedHit {
 		if (left && last && isNext(left, piece)) last.end = piece.end;
 		else excerpts.push({ start: piece.start, end: piece.end });
 	}
-	const kept = excerpts.map(({ start, end }) => hit.text.slice(start, end)).join(LEFT_OUT);
+	const kept = excerpts.reduce((text, { start, end }, position) => {
+		const last = excerpts[position - 1];
+		const isLines = last && /^[ \t]*\n/.test(hit.text.slice(last.end)) && /\n[ \t]*$/.test(hit.text.slice(last.end, start));
+		return text + (last ? (isLines ? LINES_LEFT_OUT : LEFT_OUT) : '') + hit.text.slice(start, end);
+	}, '');
 	const before = pieces[0]?.isCutBefore ? BEFORE : '';
 	const after = pieces.at(-1)?.isCutAfter ? AFTER : '';
 	return { ...hit, text: before + kept + after, excerpts };

@@ -18,7 +18,7 @@ const SHORT_SENTENCE = 30;
 const LONG_FOR_ROOM = 0.5;
 /** Less than this share of it is not worth showing. */
 const LEAST_PART = 0.2;
-const SHORTEST_PART = 25;
+const SHORTEST_PART = 15;
 /** Characters of the marks around a part. */
 const MARKS = 10;
 
@@ -50,16 +50,16 @@ function take(choice: Choice, position: number): boolean {
 }
 
 /** Keeps the clauses (or words) that hold most of the question's words, where the whole sentence is too long for the room. */
-function takePart(choice: Choice, position: number, atWords = false): void {
+function takePart(choice: Choice, position: number, atWords: boolean): boolean {
 	const { material } = choice.judged;
 	const unit = material.units[position]!;
-	if (unit.text.length <= LONG_FOR_ROOM * choice.whole) return;
+	if (unit.text.length <= LONG_FOR_ROOM * choice.whole) return false;
 	const left = choice.room.leftFor(material.hits[unit.hit]!) - MARKS;
-	if (left < (atWords ? 1 : Math.max(SHORTEST_PART, LEAST_PART * unit.text.length))) return;
+	if (left < (atWords ? 1 : Math.max(SHORTEST_PART, LEAST_PART * unit.text.length))) return false;
 	const worth = (clause: string): number => new Set(analyse(clause).filter((token) => choice.queryTokens.has(token))).size;
 	const part = cutSentence(unit.text, left, worth, atWords);
-	if (!part || part.end - part.start < Math.min(left, SHORTEST_PART)) return;
-	put(choice, position, {
+	if (!part || part.end - part.start < Math.min(left, SHORTEST_PART)) return false;
+	return put(choice, position, {
 		start: unit.start + part.start,
 		end: unit.start + part.end,
 		place: unit.place,
@@ -79,10 +79,9 @@ async function fill(choice: Choice, cutLongSentences: boolean, breathe: Breathe)
 		const mayFit = choice.room.leftFor(hits[unit.hit]!) >= Math.min(SHORTEST_PART, unit.text.length);
 		if (!mayFit || choice.taken.has(position) || isHeading(unit) || choice.said.has(unit.text, tokens[position] ?? [])) continue;
 		if (take(choice, position)) for (const support of supportOf(position, units)) take(choice, support);
-		else if (cutLongSentences) takePart(choice, position);
+		// Rather some words of the best sentence than a whole one that serves less.
+		else if (cutLongSentences && !takePart(choice, position, false) && choice.taken.size === 0) takePart(choice, position, true);
 	}
-	// Rather some words of the best sentence than nothing or too much.
-	if (choice.taken.size === 0 && cutLongSentences && order[0] !== undefined) takePart(choice, order[0], true);
 }
 
 /**

@@ -11,7 +11,7 @@ const ENCODED_CHARACTERS = 16_000;
 
 /** Encoders that were made for English alone, by their names on the hubs. */
 const ENGLISH_ONLY =
-	/all-minilm|all-mpnet|all-distilroberta|multi-qa-|msmarco-|bge-(?:small|base|large)-en|(?:^|\/)gte-(?:small|base|large)|[/-]e5-(?:small|base|large)(?:-v2)?(?:@|$)|nomic-embed-text(?!-v2)|mxbai-embed-large|arctic-embed-(?:xs|s|m|l)(?:@|$)/i;
+	/all-minilm|all-mpnet|all-distilroberta|multi-qa-|msmarco-|bge-(?:small|base|large)-en|\/(?:gte|e5)-(?:small|base|large)|nomic-embed-text(?!-v2)|mxbai-embed-large|arctic-embed-(?:xs|s|m|l)(?:@|$)/i;
 
 const dot = (a: Float32Array, b: Float32Array): number => {
 	let sum = 0;

@@ -1,5 +1,4 @@
 import type { Hit } from '../core/document';
-import { analyse } from '../text/analyse';
 import type { Breathe } from './breather';
 
 /** Shared words, of all words, from which two texts say the same. */
@@ -14,6 +13,8 @@ export function sayTheSame(a: ReadonlySet<string>, b: ReadonlySet<string>): bool
 	return shared / (small.size + large.size - shared) >= SAME;
 }
 
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
+
 /** Figures decide: two rows or sentences that differ in a number only are not the same. */
 const figuresOf = (text: string): string => (text.match(/\p{N}+/gu) ?? []).join(' ');
 
@@ -27,7 +28,7 @@ export async function withoutDuplicates(hits: readonly Hit[], breathe: Breathe):
 		const text = hit.text.replace(/\s+/g, ' ').trim();
 		if (texts.has(text)) continue;
 		texts.add(text);
-		const words = new Set(analyse(hit.text));
+		const words = wordsOf(hit.text);
 		const figures = figuresOf(hit.text);
 		if (!kept.some((other) => other.figures === figures && sayTheSame(other.words, words))) kept.push({ hit, words, figures });
 	}

@@ -1,17 +1,18 @@
 import {
-	NodeConnectionTypes,
-	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
+	type ISupplyDataFunctions,
+	type SupplyData,
 } from 'n8n-workflow';
 
-import { compress, type CompressRequest } from '../../lib/compression/compress';
-import { readHistory, readPassages } from '../../lib/compression/read-passages';
-import { connectedEmbedder } from '../../lib/n8n/connected';
 import { eachItem } from '../../lib/n8n/each-item';
-import { properties } from './description';
+import { supplyRetriever } from '../../lib/n8n/supply';
+import { toNodeError } from '../../lib/n8n/to-node-error';
+import { compressItem } from './compress-item';
+import { compressingRetriever } from './compressing-retriever';
+import { inputs, outputs, properties } from './description';
 
 export class ContextualCompressor implements INodeType {
 	description: INodeTypeDescription = {
@@ -21,14 +22,11 @@ export class ContextualCompressor implements INodeType {
 		group: ['transform'],
 		version: [1],
 		defaultVersion: 1,
-		subtitle: '={{ $parameter["method"] + ", keeps " + $parameter["keep"] + " %" }}',
-		description: 'Shortens passages to what the question and the conversation need, word for word and without a model',
+		subtitle: '={{ "keeps " + $parameter["keep"] + " %" + ($parameter["mode"] === "retriever" ? ", as a retriever" : "") }}',
+		description: 'Shortens found passages to what the question and the conversation need, before they go into a prompt',
 		defaults: { name: 'Contextual Compressor' },
-		inputs: [
-			NodeConnectionTypes.Main,
-			{ type: NodeConnectionTypes.AiEmbedding, displayName: 'Embeddings', maxConnections: 1 },
-		],
-		outputs: [NodeConnectionTypes.Main],
+		inputs,
+		outputs,
 		usableAsTool: undefined,
 		properties,
 	};
@@ -36,32 +34,13 @@ export class ContextualCompressor implements INodeType {
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await eachItem(this, async (itemIndex) => [await compressItem(this, itemIndex)])];
 	}
-}
 
-function readRequest(ctx: IExecuteFunctions, itemIndex: number): CompressRequest {
-	const read = (name: string, fallback?: unknown): unknown => ctx.getNodeParameter(name, itemIndex, fallback);
-	const query = read('query');
-	return {
-		query: typeof query === 'string' ? query : '',
-		history: readHistory(read('history')),
-		documents: readPassages(read('documents')),
-		method: read('method') as CompressRequest['method'],
-		keepShare: (read('keep') as number) / 100,
-		maxTokens: read('maxTokens') as number,
-		minRelevance: (read('options.minRelevance', 0) as number) / 100,
-	};
-}
-
-async function compressItem(ctx: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData> {
-	const request = readRequest(ctx, itemIndex);
-	const embedder = await connectedEmbedder(ctx, itemIndex);
-	const signal = ctx.getExecutionCancelSignal();
-	const result = await compress(request, { ...(embedder && { embedder }), ...(signal && { signal }) });
-	for (const message of result.compression.warnings) ctx.addExecutionHints({ message, type: 'info', location: 'outputPane' });
-	const item = ctx.getInputData()[itemIndex];
-	return {
-		...item,
-		json: { ...item?.json, ...(result as unknown as IDataObject) },
-		pairedItem: { item: itemIndex },
-	};
+	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
+		try {
+			const { retriever, topK } = await compressingRetriever(this, itemIndex);
+			return supplyRetriever(this, retriever, topK);
+		} catch (error) {
+			throw toNodeError(this.getNode(), error, itemIndex);
+		}
+	}
 }

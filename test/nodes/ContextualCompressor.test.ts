@@ -20,7 +20,7 @@ describe('Contextual Compressor', () => {
 			query: 'Quelle pression ?',
 			documents: [{ id: 'a', text: 'La pompe travaille à 3,5 bar de pression.', meta: { page: 4 } }],
 			context: '[1] Manuel\nLa pompe travaille à 3,5 bar de pression.',
-			compression: { documentsIn: 2, documentsOut: 1, method: 'extract' },
+			compression: { documentsIn: 2, documentsOut: 1, method: 'recommended' },
 		});
 		expect(second?.json.context).toContain('sous-sol');
 		expect(run.items('N').map((item) => item.pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
