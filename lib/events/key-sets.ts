@@ -1,6 +1,6 @@
 import type { JSONWebKeySet } from './jose-types';
 
-import { CodedError, messageOf } from '../core/errors';
+import { CodedError, messageOf, raise } from '../core/errors';
 import type { Ports } from '../core/ports';
 
 export type KeyPlace = { readonly issuer: string } | { readonly url: string };
@@ -37,7 +37,7 @@ export async function keySetOf(place: KeyPlace, ports: Ports, { anew = false } =
 		kept.set(name, { keys, at: ports.clock.now() });
 		return keys;
 	} catch (error) {
-		if (!known || age > STALE_MS) throw error;
+		if (!known || age > STALE_MS) return raise(error);
 		ports.log('warn', `Keys of ${name} cannot be had now; those of ${Math.round(age / 60_000)} minutes ago are used`, { why: messageOf(error) });
 		return known.keys;
 	}

@@ -4,7 +4,7 @@
  */
 import type { JSONWebKeySet, JWTPayload, JWTVerifyOptions, KeyLike } from './jose-types';
 
-import { CodedError, isCodedError, messageOf } from '../core/errors';
+import { CodedError, isCodedError, messageOf, raise } from '../core/errors';
 import type { Ports } from '../core/ports';
 import { keySetOf } from './key-sets';
 
@@ -52,7 +52,7 @@ export async function verifyAccess(token: string, rules: AccessRules, ports: Por
 		return authorise(payload, rules);
 	} catch (error) {
 		if (isCodedError(error) && error.code !== 'BAD_INPUT') return { ok: false, status: 503, why: error.message };
-		if (isCodedError(error)) throw error;
+		if (isCodedError(error)) return raise(error);
 		return { ok: false, status: 401, why: reasonOf(error) };
 	}
 }
@@ -86,7 +86,7 @@ async function readToken(token: string, { keys, audiences, toleranceSeconds }: A
 		return await verifyWith(await keySetOf(place, ports));
 	} catch (error) {
 		// A key that is not known yet: the issuer may have changed its keys.
-		if ((error as { code?: unknown }).code !== 'ERR_JWKS_NO_MATCHING_KEY') throw error;
+		if ((error as { code?: unknown }).code !== 'ERR_JWKS_NO_MATCHING_KEY') return raise(error);
 		return await verifyWith(await keySetOf(place, ports, { anew: true }));
 	}
 }

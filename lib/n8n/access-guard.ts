@@ -47,12 +47,12 @@ export async function runAccessGuard(ctx: IExecuteFunctions): Promise<INodeExecu
 }
 
 /** A caller must not pass for somebody by sending a `user` along. */
-function withoutUser({ user: _claimed, ...json }: IDataObject): IDataObject {
-	return json;
+function withoutUser(json: IDataObject): IDataObject {
+	return Object.fromEntries(Object.entries(json).filter(([key]) => key !== 'user'));
 }
 
 function tokenOf(ctx: IExecuteFunctions, itemIndex: number): string {
-	const given = ctx.getNodeParameter('token', itemIndex, '') as unknown;
+	const given = ctx.getNodeParameter('authorization', itemIndex, '') as unknown;
 	const text = typeof given === 'string' ? given.trim() : '';
 	const cookie = (ctx.getNodeParameter('options.cookie', itemIndex, '') as string).trim();
 	if (cookie === '') return text.replace(/^bearer\s+/i, '');

@@ -149,7 +149,7 @@ function schemeOf(get: Get): SignatureScheme {
 
 /** Where the token may stand; Basic Auth gives `user:password`. */
 function tokenOf({ headers }: Delivery, get: Get, json: IDataObject | undefined): string {
-	const name = text(get('tokenName'));
+	const name = text(get('placeName'));
 	const authorization = text(headers.authorization);
 	switch (get('tokenIn')) {
 		case 'query':
@@ -166,7 +166,7 @@ function tokenOf({ headers }: Delivery, get: Get, json: IDataObject | undefined)
 /** The item without what proves who sent it: a token must not travel on, into logs or to a model. */
 function withoutToken(item: INodeExecutionData, get: Get): INodeExecutionData {
 	if (get('check') !== 'token') return item;
-	const name = text(get('tokenName')).toLowerCase();
+	const name = text(get('placeName')).toLowerCase();
 	const without = (value: unknown, names: readonly string[]): IDataObject =>
 		Object.fromEntries(Object.entries(asRecord(value)).filter(([key]) => !names.includes(key.toLowerCase()))) as IDataObject;
 	const json = { ...item.json };

@@ -8,7 +8,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { CodedError } from '../core/errors';
+import { CodedError, raise } from '../core/errors';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type SqlRow = Record<string, SqlValue>;
@@ -81,7 +81,7 @@ function whileBusy<Result>(work: () => Result): Result {
 		try {
 			return work();
 		} catch (error) {
-			if (!isBusy(error) || performance.now() > deadline) throw error;
+			if (!isBusy(error) || performance.now() > deadline) return raise(error);
 			Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_PAUSE_MS);
 		}
 	}

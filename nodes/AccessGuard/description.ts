@@ -9,7 +9,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName: 'Token',
-		name: 'token',
+		name: 'authorization',
 		type: 'string',
 		default: '={{ $json.headers?.authorization ?? $json.metadata?.token }}',
 		required: true,

@@ -56,7 +56,7 @@ const custom: INodeProperties[] = [
 			{ name: 'Seconds', value: 's' },
 		],
 	},
-	{ displayName: 'ID Header', name: 'idHeader', type: 'string', default: '', placeholder: 'e.g. webhook-id', displayOptions: onCustom, description: 'Only where the ID is signed too' },
+	{ displayName: 'ID Header', name: 'idHeader', type: 'string', default: '', placeholder: 'e.g. x-delivery', displayOptions: onCustom, description: 'Only where the ID is signed too' },
 ];
 
 const mapping: INodeProperties[] = [
@@ -66,7 +66,7 @@ const mapping: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		displayOptions: onCheck,
-		placeholder: 'e.g. {{ $json.body.event_id }}',
+		placeholder: 'e.g. {{ $json.body.event }}',
 		description:
 			'What tells two events apart, by expression. Empty takes the ID that the chosen sender gives, else a hash of the body. Not the ID of the record: two changes of one record are two events.',
 	},
@@ -93,7 +93,7 @@ const mapping: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		displayOptions: onCheck,
-		placeholder: 'e.g. {{ { sub: $json.body.owner, groups: ["sales"] } }}',
+		placeholder: 'e.g. {{ $json.body.owner }}',
 		description: 'For whom the agent works, as <code>user</code>: an ID, or an object with <code>sub</code> and <code>groups</code>. RAG Retriever and memory read it.',
 	},
 ];
@@ -150,7 +150,7 @@ export const properties: INodeProperties[] = [
 			{ name: 'GitHub', value: 'github', description: 'Also systems that sign as GitHub does' },
 			{ name: 'HubSpot', value: 'hubspot', description: 'Signature version 3' },
 			{ name: 'Shopify', value: 'shopify' },
-			{ name: 'Standard Webhooks', value: 'standard', description: 'Headers webhook-id, webhook-timestamp and webhook-signature' },
+			{ name: 'Standard Webhooks', value: 'standard', description: 'The headers begin with "webhook-": standardwebhooks.com' },
 			{ name: 'Stripe', value: 'stripe', description: 'Also systems that sign as Stripe does' },
 		],
 	},
@@ -178,7 +178,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName: 'Token Name',
-		name: 'tokenName',
+		name: 'placeName',
 		type: 'string',
 		default: 'x-token',
 		displayOptions: { show: { operation: ['check'], check: ['token'], tokenIn: ['header', 'query'] } },

@@ -46,8 +46,8 @@ export const properties: INodeProperties[] = [
 		default: ['answer', 'check', 'figures', 'sources', 'steps', 'run'],
 		options: [
 			{ name: 'Answer', value: 'answer', description: 'The question and what the agent answered' },
-			{ name: 'Figures Check', value: 'check', description: 'Which numbers, dates and codes of the answer are in no result, passage or question; they are marked in the answer' },
 			{ name: 'Figures', value: 'figures', description: 'Tables filled from tool results, never from the text of the model' },
+			{ name: 'Figures Check', value: 'check', description: 'Which numbers, dates and codes of the answer are in no result, passage or question; they are marked in the answer' },
 			{ name: 'Sources', value: 'sources', description: 'The documents the agent was given' },
 			{ name: 'Steps', value: 'steps', description: 'Each tool call with its input, result and time' },
 			{ name: 'The Run', value: 'run', description: 'Model, tokens, time and why the run ended' },

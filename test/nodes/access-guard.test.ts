@@ -53,7 +53,7 @@ describe('Access Guard', () => {
 
 	it('reads a token from a cookie', async () => {
 		const token = await issuer.sign();
-		const run = await guard([{ headers: { cookie: `theme=dark; session=${token}; x=1` } }], { token: '={{ $json.headers.cookie }}', options: { cookie: 'session' } });
+		const run = await guard([{ headers: { cookie: `theme=dark; session=${token}; x=1` } }], { authorization: '={{ $json.headers.cookie }}', options: { cookie: 'session' } });
 		expect(run.items('Guard')[0]?.json).toMatchObject({ headers: {}, user: { sub: 'anna' } });
 	});
 

@@ -104,10 +104,10 @@ describe('Event Gate', () => {
 	});
 
 	it.each([
-		['header', { tokenIn: 'header', tokenName: 'X-Odoo-Token' }, { headers: { 'x-odoo-token': KEY, host: 'h' } }],
+		['header', { tokenIn: 'header', placeName: 'X-Odoo-Token' }, { headers: { 'x-odoo-token': KEY, host: 'h' } }],
 		['bearer', { tokenIn: 'bearer' }, { headers: { authorization: `Bearer ${KEY}`, host: 'h' } }],
 		['basic', { tokenIn: 'basic' }, { headers: { authorization: `Basic ${Buffer.from(KEY).toString('base64')}`, host: 'h' } }],
-		['query', { tokenIn: 'query', tokenName: 'token' }, { headers: { host: 'h' }, query: { token: KEY, page: '1' } }],
+		['query', { tokenIn: 'query', placeName: 'token' }, { headers: { host: 'h' }, query: { token: KEY, page: '1' } }],
 	])('checks a token in the %s, and takes it out of the item', async (_where, parameters, json) => {
 		const given = { check: 'token', ...parameters };
 		const run = await gate({ parameters: given, items: [{ json: { ...json, body: ticket } }] });
