@@ -11,7 +11,7 @@ export function embedderMismatch(manifest: ThemeManifest, given: EmbedderIdentit
 	return new CodedError('BAD_INPUT', `The knowledge base "${manifest.theme}" was built with ${built}; now there are ${now}`, {
 		remedy:
 			manifest.embedderId === null
-				? 'Disconnect the embeddings, or delete the knowledge base with RAG Index and add its documents again.'
-				: `Connect "${manifest.embedderId}" again, or delete the knowledge base with RAG Index and add its documents again.`,
+				? 'Disconnect the embeddings, or run the operation Rebuild of RAG Index with them: it embeds what is stored.'
+				: `Connect "${manifest.embedderId}" again, or run the operation Rebuild of RAG Index with the new embeddings: it embeds what is stored again.`,
 	});
 }

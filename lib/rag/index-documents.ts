@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Embedder, SourceDocument } from '../core/document';
 import { CodedError, isCodedError, messageOf } from '../core/errors';
 import type { Log } from '../core/ports';
-import { analyse, ANALYSER_VERSION } from '../text/analyse';
+import { analyse } from '../text/analyse';
 import { detectLanguage } from '../text/language';
 import { contextLine, splitText, type SplitOptions } from './split';
 import type { DocumentChange, EmbedderIdentity, IndexedChunk, IndexedDocument, StoredDocument, ThemeStore } from './store';
@@ -35,6 +35,9 @@ export interface DocumentReport {
 	readonly reason?: string;
 }
 
+/** Documents one after the other: those that are not asked for yet need not be read yet. */
+export type DocumentList = Iterable<DocumentToIndex> | AsyncIterable<DocumentToIndex>;
+
 /** Passages embedded in one call: enough to use the encoder well, little enough to commit often. */
 const BATCH_CHUNKS = 64;
 const PROGRESS_EVERY = 100;
@@ -45,12 +48,10 @@ interface Prepared {
 	readonly embeddingTexts: readonly string[];
 }
 
-/** Of everything that decides passages, words and vectors; rights and metadata are not in it. */
-export function contentHash(document: DocumentToIndex, split: SplitOptions | undefined, embedder: Embedder | undefined): string {
-	const { id, text, title, pageStarts } = document;
-	const facts = [id, text, title ?? null, pageStarts ?? [], split ?? {}];
+/** Of everything that decides the passages; rights and metadata are not in it, nor the encoder: a knowledge base has but one. */
+export function contentHash({ id, text, title, pageStarts }: DocumentToIndex, split: SplitOptions | undefined): string {
 	return createHash('sha256')
-		.update(JSON.stringify([...facts, ANALYSER_VERSION, embedder?.id ?? null]))
+		.update(JSON.stringify([id, text, title ?? null, pageStarts ?? [], split ?? {}]))
 		.digest('hex');
 }
 
@@ -155,13 +156,15 @@ async function putAll(documents: readonly IndexedDocument[], tools: IndexTools):
 	return reports;
 }
 
-async function* batchesOf(documents: Iterable<DocumentToIndex>, tools: IndexTools): AsyncGenerator<Prepared[] | DocumentReport> {
+async function* batchesOf(documents: DocumentList, tools: IndexTools): AsyncGenerator<Prepared[] | DocumentReport> {
 	let batch: Prepared[] = [];
 	let chunks = 0;
-	for (const document of documents) {
-		const hash = contentHash(document, tools.split, tools.embedder);
+	// With another encoder nothing is unchanged: the store then says what is wrong.
+	const isSameEncoder = (await tools.store.manifest()).embedderId === (tools.embedder?.id ?? null);
+	for await (const document of documents) {
+		const hash = contentHash(document, tools.split);
 		const [stored] = await tools.store.documents({ ids: [document.id] });
-		if (stored?.hash === hash) {
+		if (isSameEncoder && stored?.hash === hash) {
 			const change = changeOf(stored, document);
 			if (change) await tools.store.change([change]);
 			yield { id: document.id, outcome: change ? 'changed' : 'unchanged', chunks: stored.chunks };
@@ -193,7 +196,7 @@ async function* batchesOf(documents: Iterable<DocumentToIndex>, tools: IndexTool
  * @throws  CodedError: ABORTED after cancelling, BAD_INPUT when the knowledge base was built with another embedder, what the
  *          embedder or the store throws
  */
-export async function indexDocuments(documents: Iterable<DocumentToIndex>, tools: IndexTools): Promise<DocumentReport[]> {
+export async function indexDocuments(documents: DocumentList, tools: IndexTools): Promise<DocumentReport[]> {
 	const reports: DocumentReport[] = [];
 	let shown = 0;
 	for await (const batch of batchesOf(documents, tools)) {

@@ -1,10 +1,11 @@
 import type { Meta } from '../core/document';
 import type { PostgresSession, PostgresValue } from '../storage/postgres';
+import type { Language } from '../text/language';
 import { filterQuery, metaRows } from './filter-sql';
 import { passageOf } from './passage-of';
 import { writeValue } from './postgres-schema';
 import { vectorText } from './postgres-search';
-import type { DocumentChange, DocumentChoice, IndexedChunk, IndexedDocument, Passage, StoredDocument } from './store';
+import type { DocumentChange, DocumentChoice, IndexedChunk, IndexedDocument, Passage, StoredDocument, WholeDocument } from './store';
 
 async function insertChunk(session: PostgresSession, document: number, position: number, chunk: IndexedChunk): Promise<void> {
 	const { text, start, end, titlePath, page, tokens, vector } = chunk;
@@ -43,7 +44,7 @@ export async function insertIntoPostgres(
 	const { document, hash, language, scope } = indexed;
 	const values = [
 		...[document.id, scope ?? null, document.title ?? null, document.source ?? null, JSON.stringify(document.meta ?? {})],
-		...[language ?? null, hash, document.text.length, changedAt],
+		...[language ?? null, hash, indexed.characters ?? document.text.length, changedAt],
 	];
 	const [row] = await session.query(
 		'INSERT INTO documents (key, scope, title, source, meta, language, hash, characters, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id',
@@ -118,16 +119,31 @@ export async function readFromPostgres(session: PostgresSession, choice: Documen
 	}));
 }
 
-const PASSAGE =
+/** A query for passages, to be ended with a condition on `c` and `d`. */
+export const POSTGRES_PASSAGE =
 	'SELECT c.id, d.key, d.title, d.source, d.meta, c.position, c.text, c.start, c."end", c.title_path, c.page FROM chunks c ' +
 	'JOIN documents d ON d.id = c.document WHERE ';
 
 /** Passages by their numbers, in no particular order. */
 export async function readPostgresPassages(session: PostgresSession, refs: readonly number[]): Promise<Passage[]> {
-	return (await session.query(`${PASSAGE}c.id = ANY(?::bigint[])`, [refs])).map(passageOf);
+	return (await session.query(`${POSTGRES_PASSAGE}c.id = ANY(?::bigint[])`, [refs])).map(passageOf);
 }
 
 /** The passages of a document at `from..to`, in order. */
 export async function readPostgresNeighbours(session: PostgresSession, key: string, from: number, to: number): Promise<Passage[]> {
-	return (await session.query(`${PASSAGE}d.key = ? AND c.position BETWEEN ? AND ? ORDER BY c.position`, [key, from, to])).map(passageOf);
+	return (await session.query(`${POSTGRES_PASSAGE}d.key = ? AND c.position BETWEEN ? AND ? ORDER BY c.position`, [key, from, to])).map(passageOf);
+}
+
+/** Everything of a document; undefined when it is not there. Call inside a transaction. */
+export async function readWholeFromPostgres(session: PostgresSession, key: string, hasVectors: boolean): Promise<WholeDocument | undefined> {
+	const [stored] = await readFromPostgres(session, { ids: [key] });
+	const [row] = await session.query('SELECT id, language, characters FROM documents WHERE key = ?', [key]);
+	if (!stored || !row) return undefined;
+	const found = hasVectors ? await session.query('SELECT id, vector::text AS vector FROM chunks WHERE document = ?', [Number(row.id)]) : [];
+	const vectors = new Map(found.map(({ id, vector }) => [Number(id), Float32Array.from(JSON.parse(String(vector)) as number[])]));
+	const chunks = (await readPostgresNeighbours(session, key, 0, 2 ** 31 - 1)).map(({ ref, text, start, end, titlePath, page }) => {
+		const vector = vectors.get(ref);
+		return { text, start, end, titlePath, ...(page !== undefined && { page }), ...(vector && { vector }) };
+	});
+	return { stored, ...(row.language !== null && { language: row.language as Language }), characters: Number(row.characters), chunks };
 }

@@ -87,12 +87,17 @@ export async function bindPostgresEmbedder(session: PostgresSession, given: Embe
 	const manifest = await readPostgresManifest(session);
 	if (manifest.embedderId === (given?.id ?? null) && manifest.dimension === (given?.dimension ?? null)) return;
 	if ((await session.query('SELECT 1 FROM documents LIMIT 1')).length > 0) throw embedderMismatch(manifest, given);
-	await session.query('ALTER TABLE chunks DROP COLUMN IF EXISTS vector');
-	if (given) {
-		if (!Number.isInteger(given.dimension)) throw new CodedError('INTERNAL', `Vectors of ${given.dimension} numbers`);
-		await session.query(`ALTER TABLE chunks ADD COLUMN vector vector(${given.dimension})`);
-		if (given.dimension <= MOST_INDEXED) await session.query('CREATE INDEX chunks_nearest ON chunks USING hnsw (vector vector_cosine_ops)');
-	}
+	if (given) await makeVectorColumn(session, given.dimension);
+	else await session.query('ALTER TABLE chunks DROP COLUMN IF EXISTS vector');
 	await writeValue(session, 'embedder', given?.id ?? null);
 	await writeValue(session, 'dimension', given === null ? null : `${given.dimension}`);
+}
+
+/** Makes the column of the vectors anew, with its index; `fill` is run before the index is made. Call inside a transaction. */
+export async function makeVectorColumn(session: PostgresSession, dimension: number, fill?: string): Promise<void> {
+	if (!Number.isInteger(dimension)) throw new CodedError('INTERNAL', `Vectors of ${dimension} numbers`);
+	await session.query('ALTER TABLE chunks DROP COLUMN IF EXISTS vector');
+	await session.query(`ALTER TABLE chunks ADD COLUMN vector vector(${dimension})`);
+	if (fill !== undefined) await session.query(fill);
+	if (dimension <= MOST_INDEXED) await session.query('CREATE INDEX chunks_nearest ON chunks USING hnsw (vector vector_cosine_ops)');
 }

@@ -13,8 +13,10 @@ import {
 	readFromPostgres,
 	readPostgresNeighbours,
 	readPostgresPassages,
+	readWholeFromPostgres,
 	removeFromPostgres,
 } from './postgres-documents';
+import { adoptInPostgres, passagesToEmbedInPostgres, stageInPostgres } from './postgres-rebuild';
 import { bindPostgresEmbedder, createTheme, hasTheme, readPostgresManifest, readValue, writeValue } from './postgres-schema';
 import { searchPostgres } from './postgres-search';
 import { keepEntry, searchKey } from './search-key';
@@ -25,6 +27,7 @@ import type {
 	EmbedderIdentity,
 	IndexedDocument,
 	Passage,
+	PassageVector,
 	RemoveReport,
 	SearchRequest,
 	SearchResult,
@@ -33,6 +36,7 @@ import type {
 	ThemeStore,
 	ThemeSummary,
 	VerifyReport,
+	WholeDocument,
 } from './store';
 
 /** A knowledge base in Postgres. */
@@ -154,6 +158,29 @@ class PostgresStore implements ThemeStore {
 
 	async neighbours(documentId: string, from: number, to: number): Promise<Passage[]> {
 		return await readPostgresNeighbours(this.session, documentId, from, to);
+	}
+
+	async whole(id: string): Promise<WholeDocument | undefined> {
+		return await this.session.transaction(async () => {
+			await this.session.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+			return await readWholeFromPostgres(this.session, id, (await this.manifest()).dimension !== null);
+		});
+	}
+
+	async protect(): Promise<void> {
+		await this.write(async () => await writeValue(this.session, 'protected', '1'));
+	}
+
+	async passagesToEmbed(embedderId: string, limit: number): Promise<Passage[]> {
+		return await passagesToEmbedInPostgres(this.session, embedderId, limit);
+	}
+
+	async stageVectors(embedder: EmbedderIdentity, vectors: readonly PassageVector[]): Promise<void> {
+		await this.session.transaction(async () => await stageInPostgres(this.session, embedder, vectors));
+	}
+
+	async adoptVectors(embedder: EmbedderIdentity): Promise<boolean> {
+		return await this.write(async () => await adoptInPostgres(this.session, embedder));
 	}
 
 	async verify(): Promise<VerifyReport> {

@@ -1,12 +1,13 @@
 import type { Meta } from '../core/document';
 import type { Database, SqlRow, SqlValue } from '../storage/sqlite';
-import { bytesOf } from './dense-search';
+import type { Language } from '../text/language';
+import { bytesOf, vectorOf } from './dense-search';
 import { filterQuery, metaRows } from './filter-sql';
 import { storedToken } from './lexical-search';
 import { passageOf } from './passage-of';
 import { quantise } from './quantise';
 import { writeMeta } from './sqlite-schema';
-import type { DocumentChange, DocumentChoice, IndexedChunk, IndexedDocument, Passage, StoredDocument } from './store';
+import type { DocumentChange, DocumentChoice, IndexedChunk, IndexedDocument, Passage, StoredDocument, WholeDocument } from './store';
 import { packTokens } from './token-hashes';
 
 function insertChunk(database: Database, document: number, position: number, chunk: IndexedChunk): void {
@@ -41,7 +42,7 @@ export function insertDocument(database: Database, indexed: IndexedDocument, acl
 	const id = database.run(
 		'INSERT INTO documents (key, scope, title, source, meta, language, hash, characters, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
 		...[document.id, scope ?? null, document.title ?? null, document.source ?? null, JSON.stringify(document.meta ?? {})],
-		...[language ?? null, hash, document.text.length, changedAt],
+		...[language ?? null, hash, indexed.characters ?? document.text.length, changedAt],
 	).lastRowId;
 	writeRights(database, id, acl);
 	writeMetadata(database, id, document.meta ?? {});
@@ -119,18 +120,31 @@ export function readDocuments(database: Database, choice: DocumentChoice): Store
 	return database.all(`${STORED}${where} ORDER BY key`, ...values).map(stored);
 }
 
-const PASSAGE =
+/** A query for passages, to be ended with a condition on `c` and `d`. */
+export const PASSAGE_COLUMNS =
 	'SELECT c.id, d.key, d.title, d.source, d.meta, c.position, c.text, c.start, c."end", c.title_path, c.page FROM chunks c ' +
 	'JOIN documents d ON d.id = c.document WHERE ';
 
 /** A passage with the fields of its document; undefined when it is gone. */
 export function readPassage(database: Database, chunk: number): Passage | undefined {
-	const row = database.get(`${PASSAGE}c.id = ?`, chunk);
+	const row = database.get(`${PASSAGE_COLUMNS}c.id = ?`, chunk);
 	return row && passageOf(row);
 }
 
 /** The passages of a document at `from..to`, in order. */
 export function readNeighbours(database: Database, key: string, from: number, to: number): Passage[] {
-	const sql = `${PASSAGE}d.key = ? AND c.position BETWEEN ? AND ? ORDER BY c.position`;
+	const sql = `${PASSAGE_COLUMNS}d.key = ? AND c.position BETWEEN ? AND ? ORDER BY c.position`;
 	return database.all(sql, key, from, to).map(passageOf);
+}
+
+/** Everything of a document; undefined when it is not there. Call inside a snapshot. */
+export function readWhole(database: Database, key: string): WholeDocument | undefined {
+	const [stored] = readDocuments(database, { ids: [key] });
+	const row = database.get('SELECT language, characters FROM documents WHERE key = ?', key);
+	if (!stored || !row) return undefined;
+	const chunks = readNeighbours(database, key, 0, Number.MAX_SAFE_INTEGER).map(({ ref, text, start, end, titlePath, page }) => {
+		const bytes = database.get('SELECT vector FROM vectors WHERE chunk = ?', ref)?.vector;
+		return { text, start, end, titlePath, ...(page !== undefined && { page }), ...(bytes instanceof Uint8Array && { vector: vectorOf(bytes) }) };
+	});
+	return { stored, ...(row.language !== null && { language: row.language as Language }), characters: Number(row.characters), chunks };
 }

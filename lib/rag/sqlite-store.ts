@@ -7,8 +7,9 @@ import { rmSync, statSync, existsSync } from 'node:fs';
 import { CodedError } from '../core/errors';
 import { type Database, openDatabase } from '../storage/sqlite';
 import { themeFile } from '../storage/paths';
-import { changeDocument, insertDocument, readDocuments, readNeighbours, readPassage, removeDocument } from './sqlite-documents';
-import { beginChange, bindEmbedder, createTables, hasTables, readManifest, readMeta, requireUsable } from './sqlite-schema';
+import { changeDocument, insertDocument, readDocuments, readNeighbours, readPassage, readWhole, removeDocument } from './sqlite-documents';
+import { adoptVectors, passagesToEmbed, stageVectors } from './sqlite-rebuild';
+import { beginChange, bindEmbedder, createTables, hasTables, readManifest, readMeta, requireUsable, writeMeta } from './sqlite-schema';
 import { searchSqlite } from './sqlite-search';
 import { verifyDatabase } from './sqlite-verify';
 import type {
@@ -17,6 +18,7 @@ import type {
 	EmbedderIdentity,
 	IndexedDocument,
 	Passage,
+	PassageVector,
 	RemoveReport,
 	SearchRequest,
 	SearchResult,
@@ -25,6 +27,7 @@ import type {
 	ThemeStore,
 	ThemeSummary,
 	VerifyReport,
+	WholeDocument,
 } from './store';
 import { forgetTheme } from './theme-rows';
 
@@ -143,6 +146,29 @@ class SqliteStore implements ThemeStore {
 
 	async neighbours(documentId: string, from: number, to: number): Promise<Passage[]> {
 		return readNeighbours(this.database, documentId, from, to);
+	}
+
+	async whole(id: string): Promise<WholeDocument | undefined> {
+		return this.database.snapshot(() => readWhole(this.database, id));
+	}
+
+	async protect(): Promise<void> {
+		this.database.transaction(() => {
+			beginChange(this.database, new Date(this.now()));
+			writeMeta(this.database, 'protected', '1');
+		});
+	}
+
+	async passagesToEmbed(embedderId: string, limit: number): Promise<Passage[]> {
+		return passagesToEmbed(this.database, embedderId, limit);
+	}
+
+	async stageVectors(embedder: EmbedderIdentity, vectors: readonly PassageVector[]): Promise<void> {
+		this.database.transaction(() => stageVectors(this.database, embedder, vectors));
+	}
+
+	async adoptVectors(embedder: EmbedderIdentity): Promise<boolean> {
+		return this.database.transaction(() => adoptVectors(this.database, embedder, new Date(this.now())));
 	}
 
 	async verify(): Promise<VerifyReport> {

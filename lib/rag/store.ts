@@ -34,6 +34,23 @@ export interface IndexedDocument {
 	readonly acl?: readonly string[];
 	/** Name of the source that it was synchronised from; absent for single documents. */
 	readonly scope?: string;
+	/** Of the whole text, where `document.text` is not it (a restored document keeps its passages only). */
+	readonly characters?: number;
+}
+
+/** A stored document with its passages and vectors; search tokens are made anew from them. */
+export interface WholeDocument {
+	readonly stored: StoredDocument;
+	readonly language?: Language;
+	readonly characters: number;
+	readonly chunks: readonly Omit<IndexedChunk, 'tokens'>[];
+}
+
+/** A vector of another encoder for a stored passage. */
+export interface PassageVector {
+	/** `Passage.ref` */
+	readonly ref: number;
+	readonly vector: Float32Array;
 }
 
 /** What may change about a stored document while its text stays: absent fields stay as they are. */
@@ -185,6 +202,16 @@ export interface ThemeStore {
 	passages(refs: readonly number[]): Promise<Passage[]>;
 	/** The passages of one document whose positions lie in `from..to`, in order; the caller has seen the document. */
 	neighbours(documentId: string, from: number, to: number): Promise<Passage[]>;
+	/** Everything of a document, of one moment; undefined when it is not there. */
+	whole(id: string): Promise<WholeDocument | undefined>;
+	/** From now on a document without rights is seen by nobody. */
+	protect(): Promise<void>;
+	/** Passages for which no vector of this encoder is kept aside yet, at most `limit`. */
+	passagesToEmbed(embedderId: string, limit: number): Promise<Passage[]>;
+	/** Keeps vectors of another encoder aside; searches do not see them. */
+	stageVectors(embedder: EmbedderIdentity, vectors: readonly PassageVector[]): Promise<void>;
+	/** Puts the vectors that were kept aside in the place of all others, at once; false when passages came meanwhile that have none. */
+	adoptVectors(embedder: EmbedderIdentity): Promise<boolean>;
 	/** Proves that indexes and documents fit together. */
 	verify(): Promise<VerifyReport>;
 	/** Gives space back that removed documents left. */

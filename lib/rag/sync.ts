@@ -5,7 +5,7 @@
  * the source. Only documents of the same source (scope) are ever removed.
  */
 import { CodedError } from '../core/errors';
-import { changeOf, contentHash, type DocumentReport, type DocumentToIndex, indexDocuments, type IndexTools } from './index-documents';
+import { changeOf, contentHash, type DocumentList, type DocumentReport, type DocumentToIndex, indexDocuments, type IndexTools } from './index-documents';
 
 export interface SyncOptions {
 	/** Name of the source, not blank. */
@@ -29,8 +29,14 @@ export interface SyncReport {
 
 const USUAL_SHARE = 0.2;
 
-async function goneIds(documents: readonly DocumentToIndex[], tools: IndexTools, options: SyncOptions): Promise<string[]> {
-	const listed = new Set([...documents.map(({ id }) => id), ...(options.unreadableIds ?? [])]);
+/** What a source holds: its ids, known before its documents are read, and the documents that can be read, one after the other. */
+export interface SourceList {
+	readonly ids: readonly string[];
+	readonly documents: DocumentList;
+}
+
+async function goneIds(ids: readonly string[], tools: IndexTools, options: SyncOptions): Promise<string[]> {
+	const listed = new Set([...ids, ...(options.unreadableIds ?? [])]);
 	const stored = await tools.store.documents({ scope: options.scope });
 	const gone = stored.map(({ id }) => id).filter((id) => !listed.has(id));
 	const most = options.mostRemoved ?? USUAL_SHARE;
@@ -42,15 +48,20 @@ async function goneIds(documents: readonly DocumentToIndex[], tools: IndexTools,
 	);
 }
 
-async function foretell(documents: readonly DocumentToIndex[], tools: IndexTools): Promise<DocumentReport[]> {
-	const stored = new Map((await tools.store.documents({ ids: documents.map(({ id }) => id) })).map((one) => [one.id, one]));
-	return documents.map((document): DocumentReport => {
+async function foretell(documents: DocumentList, tools: IndexTools): Promise<DocumentReport[]> {
+	const reports: DocumentReport[] = [];
+	for await (const document of documents) {
 		const { id } = document;
-		const before = stored.get(id);
-		if (!before) return { id, outcome: 'added', chunks: 0 };
-		if (before.hash !== contentHash(document, tools.split, tools.embedder)) return { id, outcome: 'updated', chunks: 0 };
-		return { id, outcome: changeOf(before, document) ? 'changed' : 'unchanged', chunks: before.chunks };
-	});
+		const [before] = await tools.store.documents({ ids: [id] });
+		if (!before) reports.push({ id, outcome: 'added', chunks: 0 });
+		else if (before.hash !== contentHash(document, tools.split)) reports.push({ id, outcome: 'updated', chunks: 0 });
+		else reports.push({ id, outcome: changeOf(before, document) ? 'changed' : 'unchanged', chunks: before.chunks });
+	}
+	return reports;
+}
+
+async function* inScope(documents: DocumentList, scope: string): AsyncGenerator<DocumentToIndex> {
+	for await (const document of documents) yield { ...document, scope };
 }
 
 /**
@@ -58,15 +69,16 @@ async function foretell(documents: readonly DocumentToIndex[], tools: IndexTools
  *
  * @throws CodedError BAD_INPUT when too much would be removed (nothing is changed then), for a blank scope, and what indexing throws
  */
-export async function syncDocuments(given: readonly DocumentToIndex[], tools: IndexTools, options: SyncOptions): Promise<SyncReport> {
+export async function syncDocuments(given: readonly DocumentToIndex[] | SourceList, tools: IndexTools, options: SyncOptions): Promise<SyncReport> {
 	const scope = options.scope.trim();
 	if (scope === '') {
 		throw new CodedError('BAD_INPUT', 'The source to synchronise has no name', { remedy: 'Give it one, for example "sharepoint/procedures".' });
 	}
-	const documents = given.map((document) => ({ ...document, scope }));
-	const gone = await goneIds(documents, tools, { ...options, scope });
+	const list: SourceList = 'ids' in given ? given : { ids: given.map(({ id }) => id), documents: given };
+	const gone = await goneIds(list.ids, tools, { ...options, scope });
+	const documents = inScope(list.documents, scope);
 	const reports = options.dryRun ? await foretell(documents, tools) : await indexDocuments(documents, tools);
-	const isEmpty = documents.length === 0 && (options.unreadableIds ?? []).length === 0;
+	const isEmpty = list.ids.length === 0 && (options.unreadableIds ?? []).length === 0;
 	if (gone.length === 0 || !options.isComplete || isEmpty) {
 		const why = isEmpty ? 'the list is empty' : 'the list is not said to be complete';
 		return { reports, removed: [], ...(gone.length > 0 && { note: `${gone.length} documents are not in the list; none was removed, because ${why}.` }) };

@@ -13,6 +13,7 @@ import type {
 	EmbedderIdentity,
 	IndexedDocument,
 	Passage,
+	PassageVector,
 	RemoveReport,
 	SearchRequest,
 	SearchResult,
@@ -21,6 +22,7 @@ import type {
 	ThemeStore,
 	ThemeSummary,
 	VerifyReport,
+	WholeDocument,
 } from './store';
 
 /** The rows in memory are given back after so long without a call. */
@@ -103,6 +105,26 @@ class ThreadedStore implements ThemeStore {
 
 	async neighbours(documentId: string, from: number, to: number): Promise<Passage[]> {
 		return await this.ask('neighbours', documentId, from, to);
+	}
+
+	async whole(id: string): Promise<WholeDocument | undefined> {
+		return await this.ask('whole', id);
+	}
+
+	async protect(): Promise<void> {
+		await this.ask('protect');
+	}
+
+	async passagesToEmbed(embedderId: string, limit: number): Promise<Passage[]> {
+		return await this.ask('passagesToEmbed', embedderId, limit);
+	}
+
+	async stageVectors(embedder: EmbedderIdentity, vectors: readonly PassageVector[]): Promise<void> {
+		await this.ask('stageVectors', embedder, vectors);
+	}
+
+	async adoptVectors(embedder: EmbedderIdentity): Promise<boolean> {
+		return await this.ask('adoptVectors', embedder);
 	}
 
 	async verify(): Promise<VerifyReport> {

@@ -11,6 +11,7 @@ import { eachItem } from '../../lib/n8n/each-item';
 import { testStorage } from '../../lib/n8n/storage';
 import { toNodeError } from '../../lib/n8n/to-node-error';
 import { addDocuments } from './add-documents';
+import { backUpIndex, exportIndex, rebuildIndex, restoreIndex } from './copy-index';
 import { properties } from './description';
 import { compactIndex, deleteFromIndex, describeIndex, listDocuments, setRights, verifyIndex } from './manage-index';
 
@@ -18,10 +19,14 @@ type Operation = (ctx: IExecuteFunctions, itemIndex: number) => Promise<IDataObj
 
 /** Operations that handle one item after the other; the others work on all items together. */
 const operations = (): Record<string, Operation> => ({
+	backup: backUpIndex,
 	compact: compactIndex,
 	delete: deleteFromIndex,
 	describe: describeIndex,
+	export: exportIndex,
 	list: listDocuments,
+	rebuild: rebuildIndex,
+	restore: restoreIndex,
 	rights: setRights,
 	verify: verifyIndex,
 });

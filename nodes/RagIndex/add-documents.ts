@@ -1,24 +1,29 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Embedder } from '../../lib/core/document';
+import { raise } from '../../lib/core/errors';
 import { connectedEmbedder } from '../../lib/n8n/connected';
 import { failedItem } from '../../lib/n8n/each-item';
 import { portsOf } from '../../lib/n8n/ports';
 import { themePlace } from '../../lib/n8n/storage';
 import { toNodeError } from '../../lib/n8n/to-node-error';
-import { type DocumentReport, indexDocuments, type IndexTools } from '../../lib/rag/index-documents';
+import { type DocumentReport, type DocumentToIndex, indexDocuments, type IndexTools } from '../../lib/rag/index-documents';
 import type { SplitOptions } from '../../lib/rag/split';
 import { openOrCreateTheme, type ThemePlace } from '../../lib/rag/open-theme';
 import { syncDocuments } from '../../lib/rag/sync';
-import { type Found, readDocuments } from './read-document';
+import { type Listed, listDocumentsOf } from './read-document';
 
 /** The first output holds what is indexed, the second what has no readable text. */
 export type IndexOutputs = [indexed: INodeExecutionData[], unreadable: INodeExecutionData[]];
 
 interface Pending {
 	readonly itemIndex: number;
-	readonly found: Found;
+	readonly listed: Listed;
+	/** Set when its turn came: what was found, without the text, or what went wrong. */
+	outcome?: { readonly found: Unreadable | { readonly id: string; readonly notes: readonly string[] } } | { readonly error: unknown };
 }
+
+type Unreadable = { readonly documentId: string; readonly reason: string };
 
 /** What is written together: documents of one knowledge base, split alike. */
 interface Group {
@@ -50,41 +55,59 @@ async function readItem(ctx: IExecuteFunctions, itemIndex: number, groups: Map<s
 		targetCharacters: ctx.getNodeParameter('options.chunkSize', settings, 900) as number,
 		overlapCharacters: ctx.getNodeParameter('options.chunkOverlap', settings, 0) as number,
 	};
-	const found = await readDocuments(ctx, itemIndex);
+	const listed = await listDocumentsOf(ctx, itemIndex);
 	const key = JSON.stringify([place, split]);
 	const group = groups.get(key) ?? { place, split, members: [] };
 	groups.set(key, group);
-	group.members.push(...found.map((one) => ({ itemIndex, found: one })));
+	group.members.push(...listed.map((one) => ({ itemIndex, listed: one })));
+}
+
+/** Reads one document after the other, when the index asks for it: a large folder is never in memory as a whole. */
+async function* documentsOf(ctx: IExecuteFunctions, members: readonly Pending[]): AsyncGenerator<DocumentToIndex> {
+	for (const member of members) {
+		try {
+			const found = await member.listed.read();
+			member.outcome = { found: 'document' in found ? { id: found.document.id, notes: found.notes } : found };
+			if ('document' in found) yield found.document;
+		} catch (error) {
+			if (!ctx.continueOnFail() || member.outcome) raise(error);
+			member.outcome = { error };
+		}
+	}
 }
 
 async function write(ctx: IExecuteFunctions, group: Group, tools: IndexTools, isListRead: boolean): Promise<IDataObject> {
-	const documents = group.members.flatMap(({ found }) => ('document' in found ? [found.document] : []));
+	const documents = documentsOf(ctx, group.members);
 	if (!isSync(ctx)) return { reports: await indexDocuments(documents, tools) };
-	const report = await syncDocuments(documents, tools, {
+	const list = { ids: group.members.map(({ listed }) => listed.documentId), documents };
+	const report = await syncDocuments(list, tools, {
 		scope: ctx.getNodeParameter('scope', 0) as string,
 		// An item that failed may stand for a document that is still there.
 		isComplete: isListRead && (ctx.getNodeParameter('listComplete', 0) as boolean),
 		dryRun: ctx.getNodeParameter('dryRun', 0) as boolean,
 		mostRemoved: (ctx.getNodeParameter('mostRemoved', 0) as number) / 100,
-		unreadableIds: group.members.flatMap(({ found }) => ('document' in found ? [] : [found.documentId])),
 	});
 	if (report.note) ctx.addExecutionHints({ message: report.note, type: 'warning', location: 'outputPane' });
 	return { ...report };
 }
 
+function memberResult(ctx: IExecuteFunctions, member: Pending, knowledgeBase: string, reports: ReadonlyMap<string, DocumentReport>): Result {
+	const { itemIndex, outcome, listed } = member;
+	if (outcome && 'error' in outcome) return failed(ctx, outcome.error, itemIndex);
+	const { found } = outcome ?? { found: { id: listed.documentId, notes: [] } };
+	if ('reason' in found) {
+		const { documentId, reason } = found;
+		return resultOf(ctx, itemIndex, { outcome: 'unreadable', documentId, knowledgeBase, reason });
+	}
+	const { outcome: done = 'unreadable', chunks = 0, reason } = reports.get(found.id) ?? {};
+	const notes = found.notes.length > 0 && { notes: [...found.notes] };
+	return resultOf(ctx, itemIndex, { outcome: done, documentId: found.id, knowledgeBase, chunks, ...(reason && { reason }), ...notes });
+}
+
 function resultsOf(ctx: IExecuteFunctions, group: Group, written: IDataObject): Result[] {
 	const reports = new Map((written.reports as unknown as DocumentReport[]).map((report) => [report.id, report]));
 	const knowledgeBase = group.place.theme;
-	const results = group.members.map(({ itemIndex, found }) => {
-		if (!('document' in found)) {
-			const { documentId, reason } = found;
-			return resultOf(ctx, itemIndex, { outcome: 'unreadable', documentId, knowledgeBase, reason });
-		}
-		const documentId = found.document.id;
-		const { outcome = 'unreadable', chunks = 0, reason } = reports.get(documentId) ?? {};
-		const notes = found.notes.length > 0 && { notes: [...found.notes] };
-		return resultOf(ctx, itemIndex, { outcome, documentId, knowledgeBase, chunks, ...(reason && { reason }), ...notes });
-	});
+	const results = group.members.map((member) => memberResult(ctx, member, knowledgeBase, reports));
 	const removed = ((written.removed as string[] | undefined) ?? []).map((documentId): Result => {
 		const json = { index: { outcome: 'removed', documentId, knowledgeBase } };
 		return { itemIndex: Infinity, readable: true, item: { json, pairedItem: { item: 0 } } };

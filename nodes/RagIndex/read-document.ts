@@ -13,6 +13,12 @@ export type Found =
 	| { readonly document: DocumentToIndex; readonly notes: readonly string[] }
 	| { readonly documentId: string; readonly reason: string };
 
+/** A document that is known to be there and not read yet. */
+export interface Listed {
+	readonly documentId: string;
+	read(): Promise<Found>;
+}
+
 const textOf = (value: unknown): string => (value === undefined || value === null ? '' : String(value).trim());
 
 /** The document id as the parameter gives it; numbers become text. */
@@ -38,6 +44,11 @@ export function readRights(options: IDataObject): string[] | undefined {
 	return rightsTokens({ users: readNames(users, 'users'), groups: readNames(groups, 'groups'), everyone: everyone === true || everyone === 'true' });
 }
 
+/** A file of a folder is known by its path in it. */
+function idOf(ctx: IExecuteFunctions, itemIndex: number, fileName: string): string {
+	return ctx.getNodeParameter('from', itemIndex) === 'folder' ? fileName : readDocumentId(ctx, itemIndex, fileName);
+}
+
 function documentOf(ctx: IExecuteFunctions, itemIndex: number, found: FileText, fileName: string): DocumentToIndex {
 	const options = optionsOf(ctx, itemIndex);
 	const isFolder = ctx.getNodeParameter('from', itemIndex) === 'folder';
@@ -47,7 +58,7 @@ function documentOf(ctx: IExecuteFunctions, itemIndex: number, found: FileText, 
 	const source = (isFolder ? '' : textOf(options.source)) || fileName;
 	const acl = readRights(options);
 	return {
-		id: isFolder ? fileName : readDocumentId(ctx, itemIndex, fileName),
+		id: idOf(ctx, itemIndex, fileName),
 		text: found.text,
 		...(title !== '' && { title }),
 		...(source !== '' && { source }),
@@ -59,11 +70,12 @@ function documentOf(ctx: IExecuteFunctions, itemIndex: number, found: FileText, 
 
 async function fromFile(ctx: IExecuteFunctions, itemIndex: number, name: string, load: () => Promise<TextFile>): Promise<Found> {
 	let found: FileText;
+	ctx.getExecutionCancelSignal()?.throwIfAborted();
 	try {
 		found = await readFile(await load());
 	} catch (error) {
 		if (!isCodedError(error) || error.code !== 'BAD_INPUT') raise(error);
-		return { documentId: name, reason: messageOf(error) };
+		return { documentId: idOf(ctx, itemIndex, name), reason: messageOf(error) };
 	}
 	return { document: documentOf(ctx, itemIndex, found, name), notes: found.notes ?? [] };
 }
@@ -76,27 +88,28 @@ function fromField(ctx: IExecuteFunctions, itemIndex: number): Found {
 	});
 }
 
-async function fromFolder(ctx: IExecuteFunctions, itemIndex: number): Promise<Found[]> {
-	const found: Found[] = [];
-	for (const file of await listFolder(ctx, String(ctx.getNodeParameter('folder', itemIndex)))) {
-		ctx.getExecutionCancelSignal()?.throwIfAborted();
-		found.push(await fromFile(ctx, itemIndex, file.name, async () => ({ bytes: await file.read(), mediaType: '', name: file.name })));
-	}
-	return found;
+async function fromFolder(ctx: IExecuteFunctions, itemIndex: number): Promise<Listed[]> {
+	return (await listFolder(ctx, String(ctx.getNodeParameter('folder', itemIndex)))).map(({ name, read }) => ({
+		documentId: name,
+		read: async () => await fromFile(ctx, itemIndex, name, async () => ({ bytes: await read(), mediaType: '', name })),
+	}));
 }
 
 /**
- * Reads the documents of an item: one from a field or a file, all of a folder. A file's name stands in for an id or a title that is
- * not given. Files without readable text are told, not thrown.
+ * Lists the documents of an item: one from a field or a file, all of a folder; files are read when their turn comes. A file's name
+ * stands in for an id or a title that is not given. Files without readable text are told, not thrown.
  *
  * @throws CodedError BAD_INPUT for a text that is missing, an absent id, metadata or rights of a wrong kind, a folder that is forbidden
  */
-export async function readDocuments(ctx: IExecuteFunctions, itemIndex: number): Promise<Found[]> {
+export async function listDocumentsOf(ctx: IExecuteFunctions, itemIndex: number): Promise<Listed[]> {
 	const from = ctx.getNodeParameter('from', itemIndex);
-	if (from === 'field') return [fromField(ctx, itemIndex)];
+	if (from === 'field') {
+		const found = fromField(ctx, itemIndex);
+		return [{ documentId: 'document' in found ? found.document.id : found.documentId, read: async () => found }];
+	}
 	if (from === 'folder') return await fromFolder(ctx, itemIndex);
 	const property = ctx.getNodeParameter('binaryPropertyName', itemIndex) as string;
 	const { fileName = '', mimeType } = ctx.helpers.assertBinaryData(itemIndex, property);
 	const load = async () => ({ bytes: await ctx.helpers.getBinaryDataBuffer(itemIndex, property), mediaType: mimeType, name: fileName });
-	return [await fromFile(ctx, itemIndex, fileName, load)];
+	return [{ documentId: idOf(ctx, itemIndex, fileName), read: async () => await fromFile(ctx, itemIndex, fileName, load) }];
 }

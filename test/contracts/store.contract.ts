@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import type { DocumentToIndex } from '../../lib/rag/index-documents';
+import { backupLines, readHeader, restoreLines } from '../../lib/rag/backup';
+import { rebuildTheme } from '../../lib/rag/rebuild';
 import { openOrCreateTheme, openTheme, removeTheme, type ThemePlace } from '../../lib/rag/open-theme';
 import type { ThemeStore } from '../../lib/rag/store';
 import { analyse } from '../../lib/text/analyse';
@@ -163,6 +165,26 @@ export function itIsAStore(placeOf: (theme: string) => ThemePlace): void {
 		await add(store, [{ id: 'a', text: 'vanne rouge' }], embedder);
 		expect(await find(store, 'pompe', { acl: ['u:b'] })).toEqual([]);
 	});
+
+	it('goes into a backup, comes out of it the same, and takes the vectors of another encoder at once', async () => {
+		const store = await made('copied');
+		await add(store, [{ id: 'a', text: '# Pompe\n\nPurger la pompe.', title: 'Manuel', acl: ['u:a'], meta: { n: 1 } }, 'la vanne'], embedder);
+		const lines: string[] = [];
+		for await (const line of backupLines(store)) lines.push(line);
+		await open.pop()?.close();
+		const copy = await made('copy');
+		await restoreLines(copy, readHeader(lines[0]), (async function* () { yield* lines.slice(1); })());
+		expect(await find(copy, 'purger', { embedder, acl: ['u:a'] })).toEqual(['a']);
+		expect(await find(copy, 'vanne', { embedder, acl: ['u:a'] })).toEqual(['a']);
+		expect(await copy.whole('a')).toMatchObject({ stored: { acl: ['u:a'], meta: { n: 1 } }, chunks: [{ titlePath: ['Pompe'], vector: expect.any(Float32Array) }] });
+		expect(await copy.whole('nowhere')).toBeUndefined();
+		const other = fakeEmbedder({ id: 'other', dimension: 24 });
+		await copy.stageVectors({ id: 'other', dimension: 24 }, []);
+		expect(await copy.adoptVectors({ id: 'other', dimension: 24 })).toBe(false);
+		expect(await rebuildTheme({ store: copy, embedder: other })).toMatchObject({ embedded: 2, dimension: 24 });
+		expect(await find(copy, 'purger pompe', { embedder: other, acl: ['u:a'] })).toEqual(['a']);
+		expect(await copy.verify()).toEqual({ ok: true, problems: [] });
+	}, 60_000);
 
 	it('tells which words of the query a passage holds', async () => {
 		const store = await made('matched');

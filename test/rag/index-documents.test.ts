@@ -54,7 +54,7 @@ describe('indexDocuments', () => {
 		await expect(find(store, 'pompe', { embedder: other })).rejects.toMatchObject({
 			code: 'BAD_INPUT',
 			message: expect.stringContaining('"model-y"'),
-			remedy: expect.stringContaining('Connect "model-x" again, or delete the knowledge base'),
+			remedy: expect.stringContaining('Connect "model-x" again, or run the operation Rebuild'),
 		});
 		const shorter = fakeEmbedder({ id: 'model-x', dimension: 2 });
 		await expect(find(store, 'pompe', { embedder: shorter })).rejects.toThrow('(3 numbers); now there are the embeddings "model-x" (2 numbers)');

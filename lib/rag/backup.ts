@@ -1,0 +1,145 @@
+/**
+ * Backup and restore of a knowledge base, from any store to any other: JSON lines, the first one about the whole, then one for each
+ * document with its passages, vectors and rights, the last one with their number, so that a file that was cut off is noticed.
+ *
+ * Search tokens are not in it: they are made anew, by the analysis of whoever restores.
+ */
+import type { Meta } from '../core/document';
+import { CodedError } from '../core/errors';
+import { analyse } from '../text/analyse';
+import { detectLanguage, type Language } from '../text/language';
+import { bytesOf, vectorOf } from './dense-search';
+import { contextLine } from './split';
+import type { EmbedderIdentity, IndexedChunk, ThemeStore, WholeDocument } from './store';
+
+const KIND = 'reactengine-knowledge-base';
+const VERSION = 1;
+
+/** The first line of a backup. */
+export interface BackupHeader {
+	readonly kind: string;
+	readonly version: number;
+	readonly theme: string;
+	readonly embedderId: string | null;
+	readonly dimension: number | null;
+	readonly protected: boolean;
+	readonly createdAt: string;
+}
+
+interface BackupChunk extends Omit<IndexedChunk, 'tokens' | 'vector'> {
+	/** 32-bit floats, little-endian, base64. */
+	readonly vector?: string;
+}
+
+interface BackupDocument {
+	readonly id: string;
+	readonly hash: string;
+	readonly title?: string;
+	readonly source?: string;
+	readonly meta: Meta;
+	readonly acl: readonly string[];
+	readonly scope?: string;
+	readonly language?: Language;
+	readonly characters: number;
+	readonly chunks: readonly BackupChunk[];
+}
+
+export interface RestoreReport {
+	readonly documents: number;
+	readonly chunks: number;
+	/** Documents that were there and are not in the backup. */
+	readonly removed: number;
+}
+
+/** The lines of a backup, each ended by a line break. A document that changes meanwhile is as it was before or after, never half. */
+export async function* backupLines(store: ThemeStore): AsyncGenerator<string> {
+	const { theme, embedderId, dimension, protected: isProtected, createdAt } = await store.manifest();
+	const header: BackupHeader = { kind: KIND, version: VERSION, theme, embedderId, dimension, protected: isProtected, createdAt };
+	yield `${JSON.stringify(header)}\n`;
+	let documents = 0;
+	for (const { id } of await store.documents({})) {
+		const whole = await store.whole(id);
+		if (!whole) continue;
+		documents += 1;
+		yield `${JSON.stringify(documentLine(whole))}\n`;
+	}
+	yield `${JSON.stringify({ end: true, documents })}\n`;
+}
+
+function documentLine({ stored, language, characters, chunks }: WholeDocument): BackupDocument {
+	const { chunks: _count, changedAt: _at, ...facts } = stored;
+	return {
+		...facts,
+		...(language && { language }),
+		characters,
+		chunks: chunks.map(({ vector, ...chunk }) => ({ ...chunk, ...(vector && { vector: Buffer.from(bytesOf(vector)).toString('base64') }) })),
+	};
+}
+
+function parsedLine(line: string): Record<string, unknown> {
+	try {
+		return JSON.parse(line) as Record<string, unknown>;
+	} catch {
+		return broken('a line of it cannot be read');
+	}
+}
+
+function broken(why: string): never {
+	throw new CodedError('BAD_INPUT', `This is not a whole backup of a knowledge base: ${why}`, {
+		remedy: 'Give the file that the operation Back Up of RAG Index made, unchanged.',
+	});
+}
+
+/** Reads the first line. @throws CodedError BAD_INPUT for another file, or one of a newer version */
+export function readHeader(line: string | undefined): BackupHeader {
+	const header = parsedLine(line ?? '') as unknown as BackupHeader;
+	if (header.kind !== KIND) return broken('its first line is not that of one');
+	if (header.version > VERSION) return broken(`it has version ${header.version}, this package reads up to ${VERSION}`);
+	return header;
+}
+
+function chunkOf({ vector, ...chunk }: BackupChunk, { title, language }: BackupDocument): IndexedChunk {
+	const context = contextLine(title, chunk.titlePath);
+	const indexed = context === '' ? chunk.text : `${context}\n${chunk.text}`;
+	const spoken = detectLanguage(indexed) ?? language;
+	const numbers = vector === undefined ? undefined : vectorOf(new Uint8Array(Buffer.from(vector, 'base64')));
+	return { ...chunk, tokens: analyse(indexed, spoken && { language: spoken }), ...(numbers && { vector: numbers }) };
+}
+
+async function restoreOne(store: ThemeStore, one: BackupDocument, embedder: EmbedderIdentity | null): Promise<void> {
+	const { id, title, source, meta, hash, acl, scope, language, characters } = one;
+	const document = { id, text: '', meta, ...(title !== undefined && { title }), ...(source !== undefined && { source }) };
+	const chunks = one.chunks.map((chunk) => chunkOf(chunk, one));
+	await store.put({ document, hash, acl, characters, chunks, ...(scope !== undefined && { scope }), ...(language && { language }) }, embedder);
+}
+
+/**
+ * Restores a backup into a store. Documents of the store that the backup does not have are removed last, after its end was read: a
+ * file that was cut off removes nothing. Rights are restored before the first document is.
+ *
+ * @param lines  those behind the header
+ * @throws CodedError BAD_INPUT for a file that is no whole backup, and when the store has another encoder
+ */
+export async function restoreLines(store: ThemeStore, header: BackupHeader, lines: AsyncIterable<string>): Promise<RestoreReport> {
+	const { embedderId: id, dimension } = header;
+	const embedder = id === null || dimension === null ? null : { id, dimension };
+	const kept = new Set<string>();
+	let chunks = 0;
+	let end: Record<string, unknown> | undefined;
+	if (header.protected) await store.protect();
+	for await (const text of lines) {
+		if (text.trim() === '') continue;
+		const line = parsedLine(text);
+		if (line.end === true) {
+			end = line;
+			continue;
+		}
+		if (typeof line.id !== 'string' || !Array.isArray(line.chunks)) broken('a line of it is no document');
+		await restoreOne(store, line as unknown as BackupDocument, embedder);
+		kept.add(line.id as string);
+		chunks += (line.chunks as unknown[]).length;
+	}
+	if (end?.documents !== kept.size) broken(`it ends after ${kept.size} documents`);
+	const { removed } = await store.remove((await store.documents({})).map((one) => one.id).filter((one) => !kept.has(one)));
+	return { documents: kept.size, chunks, removed: removed.length };
+}
