@@ -79,7 +79,7 @@ export const properties: INodeProperties[] = [
 		displayOptions: adding,
 		options: [
 			{ name: 'Field', value: 'field', description: 'The text is in a field of the item' },
-			{ name: 'File', value: 'file', description: 'The item has a file: PDF, DOCX, HTML, Markdown, text, CSV or JSON' },
+			{ name: 'File', value: 'file', description: 'The item has a file: PDF, DOCX, HTML, e-mail (EML), Markdown, text, CSV or JSON' },
 			{ name: 'Folder', value: 'folder', description: 'All files under a folder of the machine that runs n8n' },
 		],
 		description: 'Where the text of a document is',

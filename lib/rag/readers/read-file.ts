@@ -1,11 +1,12 @@
 /**
- * Readers: the text of a file, by its kind: text, Markdown, HTML, PDF, DOCX, CSV and JSON.
+ * Readers: the text of a file, by its kind: text, Markdown, HTML, PDF, DOCX, e-mail, CSV and JSON.
  *
  * Comes in: bytes with a name and a media type. Goes out: text whose headings are Markdown headings, and where its pages begin. The
  * libraries are loaded when a file of their kind comes. A file without text is an error, never an empty document.
  */
 import { CodedError, isCodedError, messageOf, raise } from '../../core/errors';
 import { readDocx } from './read-docx';
+import { readEmail } from './read-email';
 import { readHtml } from './read-html';
 import { readPdf } from './read-pdf';
 import { readCsv, readJson } from './read-rows';
@@ -16,6 +17,7 @@ type Reader = (file: TextFile) => FileText | Promise<FileText>;
 const READERS: ReadonlyArray<readonly [mediaType: RegExp, name: RegExp, read: Reader]> = [
 	[/^application\/pdf\b/i, /\.pdf$/i, readPdf],
 	[/^application\/vnd\.openxmlformats-officedocument\.wordprocessingml/i, /\.docx$/i, readDocx],
+	[/^message\/rfc822\b/i, /\.eml$/i, readEmail],
 	[/^(?:text\/html|application\/xhtml)\b/i, /\.x?html?$/i, (file) => readHtml(readText(file))],
 	[/^text\/(?:csv|tab-separated-values)\b/i, /\.(?:csv|tsv)$/i, (file) => readCsv(readText(file))],
 	[/^application\/(?:json|x-ndjson)\b/i, /\.(?:json|jsonl|ndjson)$/i, (file) => readJson(readText(file))],
