@@ -32,12 +32,18 @@ export function stdioLine(server: StdioServer): Line {
 		stderr = (stderr + chunk.toString('utf8')).slice(-STDERR_CHARS);
 	});
 	const start = transport.start.bind(transport);
-	let exit: Promise<number | null> | undefined;
+	let exit: Promise<number | null | undefined> | undefined;
 	transport.start = async () => {
 		const started = start();
 		// The SDK keeps the process to itself and drops its exit code, which is what a builder needs most.
 		const process: unknown = Reflect.get(transport, '_process');
-		if (isProcess(process)) exit = new Promise((resolve) => process.once('exit', resolve));
+		if (isProcess(process)) {
+			exit = new Promise((resolve) => {
+				process.once('exit', resolve);
+				// What cannot be started never exits.
+				process.once('error', () => resolve(undefined));
+			});
+		}
 		await started;
 	};
 	const end = async (): Promise<ProcessEnd> => {
@@ -90,7 +96,11 @@ function isSamePlace(one: URL, other: URL): boolean {
 	return one.origin === other.origin && one.pathname === other.pathname;
 }
 
-function isProcess(value: unknown): value is { once(event: 'exit', listener: (code: number | null) => void): void } {
+interface StartedProcess {
+	once(event: 'exit' | 'error', listener: (code: number | null) => void): void;
+}
+
+function isProcess(value: unknown): value is StartedProcess {
 	return typeof value === 'object' && value !== null && 'once' in value && typeof value.once === 'function';
 }
 

@@ -55,15 +55,15 @@ export async function mcpTools(session: McpSession, settings: McpToolSettings, s
 function faultOf(tool: DeclaredTool): string | undefined {
 	if (typeof tool.name !== 'string' || tool.name === '') return 'it has no name';
 	const schema = tool.inputSchema;
-	if (schema !== undefined && schema !== null) {
-		if (typeof schema !== 'object' || Array.isArray(schema)) return 'its inputSchema is not an object';
-		const { type } = schema as JsonSchema;
-		const isObject = type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
-		if (!isObject) return `its inputSchema has the type ${JSON.stringify(type)}, not "object"`;
-	}
-	const { execution } = tool;
-	const needsTask = typeof execution === 'object' && execution !== null && 'taskSupport' in execution && execution.taskSupport === 'required';
-	return needsTask ? 'it can only run as a task, which is not supported yet' : undefined;
+	if (schema === undefined || schema === null) return undefined;
+	if (typeof schema !== 'object' || Array.isArray(schema)) return 'its inputSchema is not an object';
+	const { type } = schema as JsonSchema;
+	const isObject = type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
+	return isObject ? undefined : `its inputSchema has the type ${JSON.stringify(type)}, not "object"`;
+}
+
+function needsTask({ execution }: DeclaredTool): boolean {
+	return typeof execution === 'object' && execution !== null && 'taskSupport' in execution && execution.taskSupport === 'required';
 }
 
 function toTool(declared: DeclaredTool, alias: string, session: McpSession, settings: McpToolSettings): Tool {
@@ -80,7 +80,7 @@ function toTool(declared: DeclaredTool, alias: string, session: McpSession, sett
 		tags: ['mcp'],
 		annotations,
 		run: async (input, { signal }) => {
-			const call = { name, args: input, annotations, signal, ...(own.timeoutMs !== undefined && { timeoutMs: own.timeoutMs }) };
+			const call = { name, args: input, annotations, signal, asTask: needsTask(declared), ...(own.timeoutMs !== undefined && { timeoutMs: own.timeoutMs }) };
 			return await callTool(session, call, { outputSchema: declared.outputSchema, maxCharacters: settings.maxCharacters ?? 0 });
 		},
 	};

@@ -5,6 +5,7 @@ import { connectMcp, type McpConnection, type RequestSettings } from './connect'
 import { isConnectionLost, isMethodUnknown, isSessionLost } from './mcp-error';
 import { readPages, type Declared } from './pages';
 import type { McpOptions, McpServer } from './server';
+import { runTask } from './task';
 
 /** A tool exactly as the server declares it. */
 export type DeclaredTool = Declared;
@@ -17,7 +18,12 @@ export interface McpCall extends RequestSettings {
 	readonly name: string;
 	readonly args: Record<string, unknown>;
 	readonly annotations: ToolAnnotations;
+	/** True for a tool that only runs as a task. */
+	readonly asTask?: boolean;
 }
+
+/** A task tells how it goes while it runs, so it may take this many times the timeout. */
+const TASK_TIMEOUTS = 10;
 
 /**
  * A session with one server that outlives its connections: opened at the first request, opened again when the server forgot
@@ -89,7 +95,11 @@ export class McpSession {
 	 */
 	async callTool(call: McpCall): Promise<{ result: Record<string, unknown>; notes: readonly string[] }> {
 		const before = this.notes.length;
-		const result = await this.request('tools/call', { name: call.name, arguments: call.args }, call.annotations, call);
+		const begin = (params: Record<string, unknown>): Promise<Record<string, unknown>> => this.request('tools/call', params, call.annotations, call);
+		const timeoutMs = (call.timeoutMs ?? this.options.timeoutMs) * TASK_TIMEOUTS;
+		const result = call.asTask
+			? await runTask(begin, (method, params, settings) => this.request(method, params, READ, settings), { ...call, timeoutMs })
+			: await begin({ name: call.name, arguments: call.args });
 		return { result, notes: this.notes.slice(before) };
 	}
 

@@ -74,6 +74,30 @@ describe('calls', () => {
 		expect(warnings()).toHaveLength(2);
 	});
 
+	it('runs a tool that only runs as a task, and cancels the task when the run is stopped', async () => {
+		const states = ['working', 'working', 'completed'];
+		const declared = [{ name: 'research', execution: { taskSupport: 'required' } }];
+		const { tools } = await toolsOf(declared, (exchange) => {
+			const { message, reply, earlier } = exchange;
+			switch (message.method) {
+				case 'tools/call':
+					return reply({ task: { taskId: 't1', status: 'working', pollInterval: 10 } });
+				case 'tasks/get':
+					return reply({ taskId: 't1', status: states[earlier] ?? 'working' });
+				case 'tasks/result':
+					return reply({ content: [{ type: 'text', text: 'found' }] });
+				default:
+					return reply({});
+			}
+		});
+		expect(await run(tools[0], { topic: 'x' })).toEqual({ text: 'found' });
+		const stop = new AbortController();
+		const running = tools[0]?.run({}, { signal: stop.signal });
+		setTimeout(() => stop.abort(new Error('run cancelled')), 60);
+		await expect(running).rejects.toThrow('run cancelled');
+		expect(server.seen.filter((line) => /task|call/.test(line))).toEqual(expect.arrayContaining(['POST tasks/result', 'POST tasks/cancel']));
+	});
+
 	it('M23 gives a long page whole by default, and takes it back by handle', async () => {
 		const page = 'joint usé '.repeat(9000);
 		const seen: Exchange[] = [];

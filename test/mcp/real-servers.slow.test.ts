@@ -97,6 +97,10 @@ describe('the reference servers', () => {
 				(await tools.find((tool) => tool.name === name)?.run(input, { signal: new AbortController().signal }))?.text ?? '';
 			expect(await run('trigger-sampling-request', { prompt: 'Hi', maxTokens: 10 })).toContain('sampled words');
 			expect(await run('trigger-elicitation-request', {})).toContain('Ada');
+			expect(open.list.refused).toEqual([]);
+			expect((await open.call('simulate-research-query', { topic: 'joints' })).text).toContain('joints');
+			const unclear = await open.call('simulate-research-query', { topic: 'python', ambiguous: true });
+			expect(unclear.text).toContain('python');
 		}, { sample, elicit, ports: { fetch: globalThis.fetch, log } });
 	}, 90_000);
 

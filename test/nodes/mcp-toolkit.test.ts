@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { NodeConnectionTypes, NodeHelpers, Workflow, type IDataObject, type INode, type INodeExecutionData, type INodeType } from 'n8n-workflow';
 import { openSessions } from '../../lib/mcp/session-cache';
 import { McpToolkit } from '../../nodes/McpToolkit/McpToolkit.node';
@@ -98,6 +99,23 @@ describe('MCP Toolkit in the flow', () => {
 			['broken', undefined, false, 'its inputSchema has the type "objet", not "object"'],
 			['create_order', 'Order spare parts', true, undefined],
 		]);
+	});
+
+	it.each([
+		['command', { command: '={{ $json.tool }}' }, '{{ $json.tool }}'],
+		['args', { command: process.execPath, args: '={{ $json.tool }}' }, '{{ $json.tool }}'],
+		['cwd', { command: process.execPath, args: '-e process.exit(3)', options: { cwd: '={{ $json.tool }}' } }, 'ENOENT'],
+	])('lets nothing of an item into %s of a command, whatever a workflow holds', async (_name, parameters, words) => {
+		const run = await inFlow({ operation: 'listTools', transport: 'stdio', ...parameters }, [{ tool: '/' }]);
+		expect(run.error).toBeDefined();
+		expect(inspect(run.error, { depth: 6 })).toContain(words);
+	});
+
+	it('gives a command its variables from fields, text and credential', async () => {
+		const script = '{const e=process.env;console.error([e.A,e.B,e.C].join());process.exit(3)}';
+		const run = await inFlow({ operation: 'listTools', transport: 'stdio', command: process.execPath, args: `-e "${script}"`, env: 'A=text B=text',
+			envFields: { variables: [{ name: 'B', value: 'a field = 1' }, { name: 'C', value: 'x' }] } });
+		expect(inspect(run.error, { depth: 6 })).toContain('text,a field = 1,x');
 	});
 
 	it('lists and reads resources, also by a template, and gets prompts', async () => {

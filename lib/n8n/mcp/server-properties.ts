@@ -63,8 +63,8 @@ export const serverProperties: INodeProperties[] = [
 				displayName: 'Variable',
 				name: 'variables',
 				values: [
-					{ displayName: 'Name', name: 'name', type: 'string', default: '', placeholder: 'e.g. HOST' },
-					{ displayName: 'Value', name: 'value', type: 'string', default: '', placeholder: 'e.g. 127.0.0.1' },
+					{ displayName: 'Name', name: 'name', type: 'string', noDataExpression: true, default: '', placeholder: 'e.g. HOST' },
+					{ displayName: 'Value', name: 'value', type: 'string', noDataExpression: true, default: '', placeholder: 'e.g. 127.0.0.1' },
 				],
 			},
 		],
