@@ -14,6 +14,22 @@ export function isHeading(unit: Unit): boolean {
 	return HEADING.test(unit.text);
 }
 
+/** Of each unit the position of the heading above it in its passage; -1 for none, and for headings. */
+export function headingsAbove(units: readonly Unit[]): number[] {
+	let heading = -1;
+	return units.map((unit, position) => {
+		if (unit.place === 0) heading = -1;
+		if (!isHeading(unit)) return heading;
+		heading = position;
+		return -1;
+	});
+}
+
+/** True when the unit begins with a word that stands for something in the sentence before. */
+export function leansBack(unit: Unit): boolean {
+	return unit.place > 0 && LEANS_BACK.test(unit.text);
+}
+
 /** The first of the lines of this kind that stand above without a break. */
 function topOf(position: number, first: number, units: readonly Unit[], kind: RegExp): number {
 	let top = position;

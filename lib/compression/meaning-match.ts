@@ -1,5 +1,6 @@
 import { normaliseScores } from '../text/blend-scores';
 import { detectLanguage } from '../text/language';
+import { headingsAbove } from './carry-over';
 import type { Material } from './material';
 import { HISTORY_WEIGHT, type Question, recentTurns, type RelevanceTools } from './question';
 
@@ -51,7 +52,11 @@ export async function meaningScores(
 	const signal = tools.signal && { signal: tools.signal };
 	const turns = recentTurns(question);
 	const [asked, earlier] = await embedder.embed(turns === '' ? [question.query] : [question.query, turns], { kind: 'query', ...signal });
-	const texts = material.units.map(({ text, hit }) => [material.titles[hit], text].filter(Boolean).join(': '));
+	const headings = headingsAbove(material.units);
+	const texts = material.units.map(({ text, hit }, position) => {
+		const heading = material.units[headings[position] ?? -1]?.text.replace(/^#+\s*/, '');
+		return [material.titles[hit], heading, text].filter(Boolean).join(': ');
+	});
 	const places = encodedUnits(texts, words);
 	const vectors = await embedder.embed(places.map((place) => texts[place] ?? ''), { kind: 'passage', ...signal });
 	const cosines = vectors.map((vector) => (asked ? dot(asked, vector) : 0) + HISTORY_WEIGHT * (earlier ? dot(earlier, vector) : 0));

@@ -2,6 +2,7 @@ import type { Hit } from '../core/document';
 import { analyse } from '../text/analyse';
 import { normaliseScores } from '../text/blend-scores';
 import type { Breathe } from './breather';
+import { headingsAbove, leansBack } from './carry-over';
 import type { Material } from './material';
 import { meaningScores } from './meaning-match';
 import { HISTORY_WEIGHT, type Question, recentTurns, type RelevanceTools } from './question';
@@ -71,7 +72,7 @@ async function judged(question: Question, material: Material, base: Float64Array
 export async function unitRelevance(question: Question, material: Material, tools: RelevanceTools, breathe: Breathe): Promise<Float64Array> {
 	const { units, tokens, titleTokens } = material;
 	if (units.length === 0) return new Float64Array(0);
-	const texts = units.map((unit, position) => [...(titleTokens[unit.hit] ?? []), ...(tokens[position] ?? [])]);
+	const texts = inContext(material);
 	const rarity = await rarities(texts, breathe);
 	const words = await byWords(question, texts, rarity, breathe);
 	const meaning = await meaningScores(question, material, words, tools);
@@ -83,6 +84,15 @@ export async function unitRelevance(question: Question, material: Material, tool
 	const pointers = units.map(({ hit }, position) => ({ hit, tokens: tokens[position] ?? [] }));
 	const bonus = pointedAt(titleTokens, pointers, base, rarity);
 	return base.map((score, position) => score + POINTED_WEIGHT * (bonus[units[position]?.hit ?? 0] ?? 0));
+}
+
+/** Each unit with the words that it is silently about: title, heading and, behind a pronoun, the sentence before. */
+function inContext({ units, tokens, titleTokens }: Material): Tokens[] {
+	const headings = headingsAbove(units);
+	return units.map((unit, position) => {
+		const before = leansBack(unit) ? (tokens[position - 1] ?? []) : [];
+		return [...(titleTokens[unit.hit] ?? []), ...(tokens[headings[position] ?? -1] ?? []), ...before, ...(tokens[position] ?? [])];
+	});
 }
 
 function passageTokens({ hits, units, tokens, titleTokens }: Material): Tokens[] {
