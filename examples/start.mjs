@@ -18,7 +18,7 @@ const { chooseModel } = await import('./setup/choose-model.mjs');
 const { connect } = await import('./setup/n8n-api.mjs');
 const { ensureLocalModel } = await import('./setup/local-model.mjs');
 const { ensureN8n, startN8n } = await import('./setup/n8n-host.mjs');
-const { importExamples, runExamples } = await import('./setup/examples.mjs');
+const { chatAddress, importExamples, runExamples } = await import('./setup/examples.mjs');
 const { installPackage } = await import('./setup/package-install.mjs');
 const { isPortFree } = await import('./setup/processes.mjs');
 const { prepareUserFolder } = await import('./setup/user-folder.mjs');
@@ -54,7 +54,7 @@ async function start({ once, port }) {
 	say(`\n${model.sentence}\n`);
 	const succeeded = await runExamples(call, { url: n8n.url, user, model, say });
 	if (once) say('\nStart again without --once to open the editor.');
-	else say(`\nEditor: ${n8n.url}\nLogin:  ${user.login.email}\nPassword: ${user.login.password}\nLog:    ${logFile}`);
+	else say(`\nEditor: ${n8n.url}\nChat:   ${chatAddress(n8n.url)}\nLogin:  ${user.login.email}\nPassword: ${user.login.password}\nLog:    ${logFile}`);
 	if (once || !succeeded) return await end(succeeded ? 0 : 1);
 	say('\nn8n keeps running. End it with Ctrl-C.');
 	await n8n.ended;

@@ -7,11 +7,13 @@ import { callWebhook, lastExecution } from './run-workflow.mjs';
 
 const workflows = path.join(root, 'examples/workflows');
 const MODEL_NODE = 'Chat Model';
+/** In the order in which they are of use. */
+export const EXAMPLES = ['index-procedures', 'maintenance-report', 'company-chat'];
 
 /**
  * Reads an example and fits it: folders in place of EXAMPLES_FOLDER and REPORTS_FOLDER, the chosen model in the Chat Model node.
  *
- * @param name     'index-procedures' or 'maintenance-report'
+ * @param name     one of EXAMPLES
  * @param model    from chooseModel
  * @param reports  folder for the reports
  */
@@ -24,7 +26,7 @@ export function fitExample(name, { model, reports }) {
 		.replaceAll(JSON.stringify(MODEL_NODE), JSON.stringify(model.title));
 	const workflow = JSON.parse(text);
 	const node = workflow.nodes.find((one) => one.name === model.title);
-	if (node) Object.assign(node, modelNode(model));
+	if (node) Object.assign(node, modelNode(name, model));
 	return workflow;
 }
 
@@ -33,10 +35,16 @@ export function exampleCredentials(model) {
 	return model.provider === 'mistral' ? [{ name: 'Mistral', type: 'reactEngineMistralApi', data: { apiKey: model.apiKey } }] : [];
 }
 
+/** The address of the example chat in an n8n. */
+export function chatAddress(url) {
+	const chat = readJson(path.join(workflows, 'company-chat.json')).nodes.find((node) => node.name === 'Chat');
+	return `${url}/webhook/${chat.webhookId}/chat`;
+}
+
 /** Imports the credentials and the examples; says what became of each. */
 export async function importExamples(call, { user, model, say }) {
 	const credentialIds = await importCredentials(call, exampleCredentials(model));
-	for (const name of ['index-procedures', 'maintenance-report']) {
+	for (const name of EXAMPLES) {
 		const workflow = fitExample(name, { model, reports: user.reports });
 		const what = await importWorkflow(call, workflow, { credentialIds, recordFile: path.join(user.folder, 'imported.json') });
 		say(`Workflow "${workflow.name}": ${what}.`);
@@ -74,9 +82,9 @@ async function runExample(call, { url, id, webhook, say }) {
 	return undefined;
 }
 
-function modelNode(model) {
+function modelNode(example, model) {
 	if (model.provider === 'replay') {
-		const script = readJson(path.join(workflows, 'maintenance-report.replay.json'));
+		const script = readJson(path.join(workflows, `${example}.replay.json`));
 		return {
 			parameters: { provider: 'replay', scriptName: script.name, script: JSON.stringify(script, null, 2), options: {} },
 			credentials: undefined,
