@@ -2,11 +2,15 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
+	IDataObject,
+	IHttpRequestHelper,
+	IHttpRequestMethods,
 	IHttpRequestOptions,
 	INodeProperties,
 	Icon,
 } from 'n8n-workflow';
 
+import { clientCredentialsToken } from '../lib/mcp/oauth2';
 import { parseHeaders } from '../lib/mcp/parse-headers';
 
 export class ReactEngineMcpApi implements ICredentialType {
@@ -34,6 +38,13 @@ export class ReactEngineMcpApi implements ICredentialType {
 				{ name: 'Token, Headers or Variables', value: 'token' },
 			],
 			description: 'How n8n shows who it is. For a login in the browser use n8n\'s MCP OAuth2 credential instead.',
+		},
+		{
+			displayName: 'Session Token',
+			name: 'sessionToken',
+			type: 'hidden',
+			typeOptions: { expirable: true, password: true },
+			default: '',
 		},
 		{
 			displayName: 'Client ID',
@@ -97,11 +108,19 @@ export class ReactEngineMcpApi implements ICredentialType {
 		},
 	];
 
+	/** Only for what goes through n8n's own requests, such as the test: the nodes log in themselves. */
+	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject): Promise<IDataObject> {
+		if (credentials.kind !== 'clientCredentials') return {};
+		const textOf = (name: string): string => String(credentials[name] ?? '').trim();
+		const client = { clientId: textOf('clientId'), clientSecret: textOf('clientSecret'), scope: textOf('scope'), issuer: textOf('issuer') };
+		return { sessionToken: await clientCredentialsToken(client, textOf('url'), fetchBy(this)) };
+	}
+
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> => {
-		const token = String(credentials.token ?? '').trim();
+		const token = String((credentials.kind === 'clientCredentials' ? credentials.sessionToken : credentials.token) ?? '').trim();
 		const bearer = token === '' ? {} : { Authorization: `Bearer ${token}` };
 		return { ...options, headers: { ...options.headers, ...parseHeaders(String(credentials.secretHeaders ?? '')), ...bearer } };
 	};
@@ -123,5 +142,22 @@ export class ReactEngineMcpApi implements ICredentialType {
 				},
 			},
 		},
+	};
+}
+
+/** n8n's requests, which obey its egress rules, as a fetch. */
+function fetchBy({ helpers }: IHttpRequestHelper): typeof globalThis.fetch {
+	return async (input, init) => {
+		const answer = (await helpers.httpRequest({
+			url: String(input instanceof Request ? input.url : input),
+			method: (init?.method ?? 'GET') as IHttpRequestMethods,
+			headers: Object.fromEntries(new Headers(init?.headers)),
+			...(init?.body !== undefined && init.body !== null && { body: String(init.body) }),
+			encoding: 'text',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+		})) as { statusCode: number; body: unknown; headers: Record<string, string> };
+		const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+		return new Response(text, { status: answer.statusCode, headers: { 'content-type': String(answer.headers['content-type'] ?? 'application/json') } });
 	};
 }

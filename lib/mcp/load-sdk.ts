@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 type Sdk = '@modelcontextprotocol/sdk';
 
 interface SdkModules {
-	'client/auth-extensions.js': typeof import('@modelcontextprotocol/sdk/client/auth-extensions.js');
+	'client/auth.js': typeof import('@modelcontextprotocol/sdk/client/auth.js');
 	'client/index.js': typeof import('@modelcontextprotocol/sdk/client/index.js');
 	'client/sse.js': typeof import('@modelcontextprotocol/sdk/client/sse.js');
 	'client/stdio.js': typeof import('@modelcontextprotocol/sdk/client/stdio.js');

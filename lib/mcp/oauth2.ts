@@ -5,6 +5,7 @@ import type {
 	OAuthClientMetadata,
 	OAuthTokens,
 } from '@modelcontextprotocol/sdk/shared/auth.js';
+import { loadSdk } from './load-sdk';
 import type { McpAuth } from './server';
 
 /** A client that logs in as itself. */
@@ -26,6 +27,18 @@ export interface ClientCredentials {
 export function clientCredentialsAuth(client: ClientCredentials, kept: Map<string, OAuthTokens> = keptTokens): McpAuth {
 	const key = createHash('sha256').update(JSON.stringify(client)).digest('hex');
 	return { kind: 'oauth2', provider: new ClientCredentialsProvider(client, { get: () => kept.get(key), set: (tokens) => void kept.set(key, tokens) }) };
+}
+
+/**
+ * Logs in once and gives the token, for a test of the credential.
+ *
+ * @throws what the login server or the network says
+ */
+export async function clientCredentialsToken(client: ClientCredentials, serverUrl: string, fetch: typeof globalThis.fetch): Promise<string> {
+	const kept = new Map<string, OAuthTokens>();
+	const login = clientCredentialsAuth(client, kept);
+	if (login.kind === 'oauth2') await loadSdk('client/auth.js').auth(login.provider, { serverUrl, fetchFn: fetch });
+	return [...kept.values()][0]?.access_token ?? '';
 }
 
 const keptTokens = new Map<string, OAuthTokens>();

@@ -82,6 +82,21 @@ describe('a login in the browser', () => {
 	});
 });
 
+describe('the test button of the credential', () => {
+	const machine = { kind: 'clientCredentials', clientId: 'machine', clientSecret: 's3cret' };
+
+	it.each([
+		['a client ID with its secret', machine, 'OK'],
+		['a wrong secret', { ...machine, clientSecret: 'wrong' }, 'Error'],
+		['headers', { kind: 'token', secretHeaders: 'X-Open: yes' }, 'OK'],
+		['a wrong token', { kind: 'token', token: 'wrong' }, 'Error'],
+	])('tells of %s', async (title, data, status) => {
+		const saved = await call<{ id: string }>('POST', '/credentials', { name: title, type: 'reactEngineMcpApi', data: { url: server.url, ...data } });
+		const credentials = { id: saved.id, name: title, type: 'reactEngineMcpApi', data: { url: server.url, ...data } };
+		expect(await call('POST', '/credentials/test', { credentials })).toMatchObject({ status });
+	});
+});
+
 describe('MCP Resource Trigger', () => {
 	it('starts the workflow once when the content really changes', async () => {
 		const credential = { name: 'Open', type: 'reactEngineMcpApi', data: { url: server.url, kind: 'token', secretHeaders: 'X-Open: yes' } };
