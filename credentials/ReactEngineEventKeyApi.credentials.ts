@@ -10,7 +10,7 @@ export class ReactEngineEventKeyApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName: 'Key',
-			name: 'key',
+			name: 'secret',
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
@@ -19,7 +19,7 @@ export class ReactEngineEventKeyApi implements ICredentialType {
 		},
 		{
 			displayName: 'Older Key',
-			name: 'olderKey',
+			name: 'olderSecret',
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',

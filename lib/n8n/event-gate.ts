@@ -115,8 +115,8 @@ async function verifySender(ctx: IExecuteFunctions, itemIndex: number, { get, de
 }
 
 async function readKeys(ctx: IExecuteFunctions, itemIndex: number): Promise<string[]> {
-	const { key, olderKey } = await ctx.getCredentials(KEY_CREDENTIAL, itemIndex);
-	const keys = [key, olderKey].map(text).filter((one) => one !== '');
+	const { secret, olderSecret } = await ctx.getCredentials(KEY_CREDENTIAL, itemIndex);
+	const keys = [secret, olderSecret].map(text).filter((one) => one !== '');
 	if (keys.length > 0) return keys;
 	throw new CodedError('BAD_INPUT', 'The Event Key credential has no key', { remedy: 'Enter the secret of the sender in the credential.' });
 }
@@ -197,8 +197,8 @@ function text(value: unknown): string {
 
 /** The test of the Event Key credential: nobody can be asked, so only what would make it weak is told. */
 export async function testEventKeys(this: ICredentialTestFunctions, credential: { data?: ICredentialDataDecryptedObject }): Promise<INodeCredentialTestResult> {
-	const { key, olderKey } = credential.data ?? {};
-	const keys = [key, olderKey].map(text).filter((one) => one !== '');
+	const { secret, olderSecret } = credential.data ?? {};
+	const keys = [secret, olderSecret].map(text).filter((one) => one !== '');
 	if (keys.length === 0) return { status: 'Error', message: 'Enter the key' };
 	const weak = keys.some((one) => one.length < SHORTEST_KEY);
 	if (weak) return { status: 'Error', message: `A key of under ${SHORTEST_KEY} characters can be guessed: have the sender make a longer one` };

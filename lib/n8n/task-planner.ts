@@ -79,7 +79,7 @@ function planAt(ctx: IExecuteFunctions, itemIndex: number): Plan {
 
 function returnedStep(ctx: IExecuteFunctions, itemIndex: number): ReturnedStep {
 	const plan = planAt(ctx, itemIndex);
-	const { number: _number, of: _of, ...step } = asRecord(ctx.getNodeParameter('step', itemIndex, undefined)) as Partial<PlanStep> & { number?: number; of?: number };
+	const step = asRecord(ctx.getNodeParameter('step', itemIndex, undefined)) as Partial<PlanStep>;
 	if (typeof step.id !== 'string') return { plan, step: { id: '', title: '', task: '', dependsOn: [], tools: [], success: '' } };
 	const result = resultAt(ctx, itemIndex);
 	return { plan, step: step as PlanStep, ...(result && { result }) };

@@ -21,7 +21,7 @@ beforeAll(async () => {
 	], [['Webhook', 'main', 'Gate'], ['Gate', 'main', 'Accepted']]);
 	workflow.connections.Gate?.main?.push([{ node: 'Refused', type: 'main', index: 0 }]);
 	const nodes = workflow.nodes.map((node) => (node.name === 'Webhook' ? { ...node, parameters: { ...node.parameters, options: { rawBody: true } } } : node));
-	await publish(call, { ...workflow, nodes }, { credentials: [{ name: 'ERP key', type: 'reactEngineEventKeyApi', data: { key: KEY, olderKey: '' } }] });
+	await publish(call, { ...workflow, nodes }, { credentials: [{ name: 'ERP key', type: 'reactEngineEventKeyApi', data: { secret: KEY, olderSecret: '' } }] });
 	// n8n registers the webhook a moment after it has answered.
 	for (let tries = 0; tries < 50 && JSON.stringify(await deliver('{}', 'unsigned')).includes('not registered'); tries++) {
 		await new Promise((resolve) => setTimeout(resolve, 200));

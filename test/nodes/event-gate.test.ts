@@ -16,7 +16,7 @@ interface Case {
 }
 
 /** Each test has a list of events of its own, unless it names one. */
-async function gate({ parameters = {}, items, mode = 'webhook', keys = { key: KEY }, onError }: Case): Promise<WorkflowRun> {
+async function gate({ parameters = {}, items, mode = 'webhook', keys = { secret: KEY }, onError }: Case): Promise<WorkflowRun> {
 	const credentials = { reactEngineEventKeyApi: { id: 'k', name: 'Key' } };
 	const given = { sender: 'github', list: `list ${++count}`, ...parameters };
 	return await runWorkflow({
@@ -114,18 +114,18 @@ describe('Event Gate', () => {
 		expect(run.items('Gate')).toHaveLength(1);
 		expect(JSON.stringify(run.items('Gate'))).not.toContain(KEY);
 		expect(run.items('Gate')[0]?.json.headers).toEqual({ host: 'h' });
-		const refused = await gate({ parameters: given, keys: { key: 'other' }, items: [{ json: { ...json, body: ticket } }] });
+		const refused = await gate({ parameters: given, keys: { secret: 'other' }, items: [{ json: { ...json, body: ticket } }] });
 		expect(refusals(refused)).toEqual(['wrong-token']);
 		expect(JSON.stringify(refused.items('Gate', 1))).not.toContain(KEY);
 	});
 
 	it('takes the older key as well while it is being changed', async () => {
-		const run = await gate({ keys: { key: 'the new one', olderKey: KEY }, items: [delivered(ticket)] });
+		const run = await gate({ keys: { secret: 'the new one', olderSecret: KEY }, items: [delivered(ticket)] });
 		expect(run.items('Gate')).toHaveLength(1);
 	});
 
 	it.each([
-		['no key in the credential', {}, { key: ' ' }, 'The Event Key credential has no key'],
+		['no key in the credential', {}, { secret: ' ' }, 'The Event Key credential has no key'],
 		['a custom sender without a header', { sender: 'custom', header: '={{ "" }}' }, undefined, 'The Signature Header is empty'],
 		['a signed timestamp without its header', { sender: 'custom', content: 'timestamp.body' }, undefined, 'the Timestamp Header is empty'],
 	])('says what is missing in the settings: %s', async (_what, parameters, keys, message) => {
