@@ -16,6 +16,8 @@ import { rarities, type Tokens, wordScores } from './word-match';
 const MEANING_WEIGHT = 0.3;
 const JUDGE_WEIGHT = 0.3;
 const PASSAGE_WEIGHT = 0.2;
+/** Of the sentence that a pronoun refers to. */
+const REFERENT_WEIGHT = 0.25;
 /** What a sentence gains when a relevant sentence elsewhere names the title of its passage. */
 const POINTED_WEIGHT = 0.5;
 /** The judge sees so many sentences at most: the best by words and meaning. */
@@ -74,7 +76,7 @@ export async function unitRelevance(question: Question, material: Material, tool
 	if (units.length === 0) return new Float64Array(0);
 	const texts = inContext(material);
 	const rarity = await rarities(texts, breathe);
-	const words = await byWords(question, texts, rarity, breathe);
+	const words = withReferents(await byWords(question, texts, rarity, breathe), material);
 	const meaning = await meaningScores(question, material, words, tools);
 	const own = await judged(question, material, meaning ? weighed(words, meaning, MEANING_WEIGHT) : words, tools);
 	const whole = passageTokens(material);
@@ -86,13 +88,19 @@ export async function unitRelevance(question: Question, material: Material, tool
 	return base.map((score, position) => score + POINTED_WEIGHT * (bonus[units[position]?.hit ?? 0] ?? 0));
 }
 
-/** Each unit with the words that it is silently about: title, heading and, behind a pronoun, the sentence before. */
+/** Each unit with the words of its title and of the heading above. */
 function inContext({ units, tokens, titleTokens }: Material): Tokens[] {
 	const headings = headingsAbove(units);
 	return units.map((unit, position) => {
-		const before = leansBack(unit) ? (tokens[position - 1] ?? []) : [];
-		return [...(titleTokens[unit.hit] ?? []), ...(tokens[headings[position] ?? -1] ?? []), ...before, ...(tokens[position] ?? [])];
+		const heading = tokens[headings[position] ?? -1] ?? [];
+		return [...(titleTokens[unit.hit] ?? []), ...heading, ...(tokens[position] ?? [])];
 	});
+}
+
+/** A unit that begins with a pronoun is silently about what the one before names. */
+function withReferents(scores: Float64Array, { units }: Material): Float64Array {
+	const before = (position: number): number => (leansBack(units[position]!) ? REFERENT_WEIGHT * (scores[position - 1] ?? 0) : 0);
+	return normaliseScores(scores.map((score, position) => score + before(position)));
 }
 
 function passageTokens({ hits, units, tokens, titleTokens }: Material): Tokens[] {
