@@ -1,7 +1,8 @@
 /**
  * Suite routing: {tools: [{name, description, parameters}], queries: [{q, relevant: [names], groups?: [[names]]}]}. With groups, a
  * group counts when one of its names is found. Also {servers: [{tools}]}: tool lists of MCP servers, asked with the questions of
- * bench/data/mcp-queries.json; with --n N the tools are repeated in variants up to N, to measure time.
+ * bench/data/mcp-queries.json; those of test/fixtures/mcp-servers without --data. With --n N the tools are repeated in variants
+ * up to N, to measure time.
  *
  * Methods, in one run: `bm25` (plain words, the baseline), `cosine` (encoder alone), `blend` (the two, half and half, plain
  * words), `default` (what the Tool Router does). `ratioToBm25` is the median time of `default` against plain BM25's.
@@ -9,12 +10,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
+import { gunzipSync } from 'node:zlib';
 
 const require = createRequire(import.meta.url);
 const CUTS = [1, 5, 10];
 
 export async function run({ data: given, n, modelsFolder, say }) {
-	const data = withTools(given, n);
+	const data = withTools(given ?? realTools(), n);
 	const { localEmbedder } = require('../dist/lib/inference/local-embedder.js');
 	const { routeTools } = require('../dist/lib/routing/tool-router.js');
 	const { rankTools } = require('../dist/lib/routing/rank-tools.js');
@@ -58,6 +60,11 @@ export async function run({ data: given, n, modelsFolder, say }) {
 		tokensRouted,
 		methods,
 	};
+}
+
+function realTools() {
+	const packed = readFileSync(new URL('../test/fixtures/mcp-servers/tools.json.gz', import.meta.url));
+	return JSON.parse(gunzipSync(packed).toString('utf8'));
 }
 
 /** The data as tools and queries, made larger for `--n`. */
