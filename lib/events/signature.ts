@@ -17,6 +17,8 @@ export interface Delivery {
 	readonly method: string;
 	/** The public address that the sender called. */
 	readonly url: string;
+	/** Parameters of the address. */
+	readonly query: Readonly<Record<string, unknown>>;
 }
 
 export type RefusalReason = 'unsigned' | 'wrong-signature' | 'no-timestamp' | 'expired' | 'future' | 'no-token' | 'wrong-token' | 'too-large' | 'no-event-id' | 'repeated';

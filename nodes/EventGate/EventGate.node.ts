@@ -1,6 +1,7 @@
 import { NodeConnectionTypes, type IExecuteFunctions, type INodeExecutionData, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
-import { runEventGate, testEventKeys } from '../../lib/n8n/event-gate';
+import { runEventGate } from '../../lib/n8n/event-gate';
+import { testEventKeys } from '../../lib/n8n/event-sender';
 import { testStorage } from '../../lib/n8n/storage';
 import { properties } from './description';
 

@@ -7,7 +7,7 @@ const key = 'a-key-of-the-sender';
 const body = '{"ticket": 12, "texte": "Fuite hydraulique à l\\u2019arrière"}';
 
 function delivery(headers: Record<string, unknown>, raw: string | null = body): Delivery {
-	return { headers, ...(raw !== null && { rawBody: Buffer.from(raw) }), body: JSON.parse(body), method: 'post', url: 'https://n8n.example/webhook/x%2Fy' };
+	return { headers, ...(raw !== null && { rawBody: Buffer.from(raw) }), body: JSON.parse(body), method: 'post', url: 'https://n8n.example/webhook/x%2Fy', query: {} };
 }
 
 const sign = (text: string, encoding: 'hex' | 'base64', secret: string | Buffer = key): string => createHmac('sha256', secret).update(text).digest(encoding);

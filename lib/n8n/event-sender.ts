@@ -1,0 +1,84 @@
+import type { ICredentialDataDecryptedObject, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
+
+import { CodedError } from '../core/errors';
+import { SCHEMES, verifySignature, verifyToken, type Delivery, type SignatureScheme, type Verdict } from '../events/signature';
+
+const KEY_CREDENTIAL = 'reactEngineEventKeyApi';
+const SHORTEST_KEY = 8;
+
+/** Reads a field of the node. */
+export type Get = (name: string, fallback?: unknown) => unknown;
+
+/** Checks who sent a delivery, as the node's fields say. @throws BAD_INPUT for fields that cannot be used */
+export async function verifySender(get: Get, delivery: Delivery, credentialsOf: (name: string) => Promise<ICredentialDataDecryptedObject>): Promise<Verdict> {
+	const check = get('check');
+	if (check === 'none') return { ok: true };
+	const keys = readKeys(await credentialsOf(KEY_CREDENTIAL));
+	if (check === 'token') return verifyToken(tokenOf(delivery, get), keys);
+	const toleranceMs = Number(get('options.toleranceSeconds', 300)) * 1000;
+	return verifySignature(delivery, { scheme: schemeOf(get), keys, now: Date.now(), toleranceMs });
+}
+
+function readKeys({ secret, olderSecret }: ICredentialDataDecryptedObject): string[] {
+	const keys = [secret, olderSecret].map(textOf).filter((one) => one !== '');
+	if (keys.length > 0) return keys;
+	throw new CodedError('BAD_INPUT', 'The Event Key credential has no key', { remedy: 'Enter the secret of the sender in the credential.' });
+}
+
+/** The named sender; '' where it is not told by its signature. */
+export function senderOf(get: Get): string {
+	return get('check') === 'signature' ? textOf(get('sender')) : '';
+}
+
+function schemeOf(get: Get): SignatureScheme {
+	const sender = senderOf(get);
+	const named = (SCHEMES as Readonly<Record<string, SignatureScheme>>)[sender];
+	if (named) return named;
+	const header = textOf(get('header')).toLowerCase();
+	if (header === '') throw new CodedError('BAD_INPUT', 'The Signature Header is empty', { remedy: 'Enter the name of the header that holds the signature.' });
+	const timestampHeader = textOf(get('timestampHeader')).toLowerCase();
+	const content = get('content') as SignatureScheme['content'];
+	if (content !== 'body' && timestampHeader === '') {
+		throw new CodedError('BAD_INPUT', 'The signed content has a timestamp, but the Timestamp Header is empty', { remedy: 'Enter the name of the header that holds it.' });
+	}
+	return {
+		header,
+		content,
+		algorithm: get('algorithm') as SignatureScheme['algorithm'],
+		encoding: get('encoding') as SignatureScheme['encoding'],
+		prefix: textOf(get('prefix')),
+		...(timestampHeader !== '' && { timestampHeader, timestampUnit: get('timestampUnit') as 's' | 'ms' }),
+		idHeader: textOf(get('idHeader')).toLowerCase(),
+	};
+}
+
+/** Where the token may stand; Basic Auth gives `user:password`. */
+function tokenOf({ headers, query }: Delivery, get: Get): string {
+	const name = textOf(get('placeName'));
+	const authorization = textOf(headers.authorization);
+	switch (get('tokenIn')) {
+		case 'query':
+			return textOf(query[name]);
+		case 'header':
+			return textOf(headers[name.toLowerCase()]);
+		case 'basic':
+			return /^basic /i.test(authorization) ? Buffer.from(authorization.slice(6), 'base64').toString() : '';
+		default:
+			return /^bearer /i.test(authorization) ? authorization.slice(7).trim() : '';
+	}
+}
+
+/** A text without blanks around; '' for what is none. */
+export function textOf(value: unknown): string {
+	return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
+}
+
+/** The test of the Event Key credential: nobody can be asked, so only what would make it weak is told. */
+export async function testEventKeys(this: ICredentialTestFunctions, credential: { data?: ICredentialDataDecryptedObject }): Promise<INodeCredentialTestResult> {
+	const { secret, olderSecret } = credential.data ?? {};
+	const keys = [secret, olderSecret].map(textOf).filter((one) => one !== '');
+	if (keys.length === 0) return { status: 'Error', message: 'Enter the key' };
+	const weak = keys.some((one) => one.length < SHORTEST_KEY);
+	if (weak) return { status: 'Error', message: `A key of under ${SHORTEST_KEY} characters can be guessed: have the sender make a longer one` };
+	return { status: 'OK', message: 'The key can be used; whether it is the right one shows with the first event' };
+}
