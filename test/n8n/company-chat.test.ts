@@ -72,7 +72,7 @@ it('shows a run of each sub-node, forgets on /reset and keeps sessions apart', a
 	await say(TALK[0]![0], 'one');
 	const followed = await say(TALK[1]![0], 'one');
 	expect(followed.runs).toMatchObject({ 'Conversation Memory': 2, 'RAG Retriever': 1, [REPLAY.title]: 2, 'Chat Engine': 1 });
-	expect((await say('/reset', 'one')).text).toBe('Our conversation is forgotten. What can I do for you?');
+	expect((await say('/reset', 'one')).text).toBe('Notre conversation est oubliée. Que puis-je faire pour vous ?');
 	const fresh = await say(TALK[1]![0], 'one');
 	expect([fresh.item.query, fresh.runs[REPLAY.title]]).toEqual([TALK[1]![0], 1]);
 });

@@ -153,8 +153,8 @@ describe('the conversation', () => {
 	});
 
 	it('is forgotten by a message, without a model', async () => {
-		await run(scriptedModel([{ text: 'ok [1]' }]), { items: [turn('un', 'c3')], memory: 'ours' });
-		const result = await run(scriptedModel([]), { items: [turn('/reset', 'c3')], memory: 'ours', parameters: { options: { language: 'fr' } } });
+		await run(scriptedModel([{ text: 'ok [1]' }]), { items: [turn('Quelle est la pression ?', 'c3')], memory: 'ours' });
+		const result = await run(scriptedModel([]), { items: [turn('/reset', 'c3')], memory: 'ours' });
 		expect(result.items('Chat')[0]?.json).toMatchObject({ output: expect.stringContaining('oubliée'), reset: true });
 		const model = scriptedModel([{ text: 'ok [1]' }]);
 		await run(model, { items: [turn('Et ?', 'c3')], memory: 'ours' });

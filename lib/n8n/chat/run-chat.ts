@@ -21,8 +21,9 @@ import { readChatParameters, type ChatParameters } from './read-chat';
 export async function runChatItem(ctx: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]> {
 	const parameters = readChatParameters(ctx, itemIndex);
 	const memory = await connectedMemory(ctx, itemIndex);
+	const said = parameters.isResetCommand ? ((await memory?.load()) ?? []) : [];
 	if (parameters.resets) await memory?.clear();
-	if (parameters.isResetCommand) return [await forgotten(ctx, itemIndex, parameters)];
+	if (parameters.isResetCommand) return [await forgotten(ctx, { itemIndex, parameters, history: said })];
 	if (parameters.question === '') throw noQuestion();
 	const history = await historyOf(parameters, memory);
 	const result = await run(ctx, { itemIndex, parameters, history });
@@ -133,9 +134,10 @@ function shownRun({ stages, ...run }: ChatResult['run'], detail: ChatParameters[
 
 const FORGOTTEN = { en: 'Our conversation is forgotten. What can I do for you?', fr: 'Notre conversation est oubliée. Que puis-je faire pour vous ?' } as const;
 
-async function forgotten(ctx: IExecuteFunctions, itemIndex: number, parameters: ChatParameters): Promise<INodeExecutionData> {
+/** Said in the language of the conversation that is over. */
+async function forgotten(ctx: IExecuteFunctions, { itemIndex, parameters, history }: ChatItem): Promise<INodeExecutionData> {
 	const item = ctx.getInputData()[itemIndex];
-	const output = FORGOTTEN[parameters.language ?? languageOf(parameters.instructions, [])];
+	const output = FORGOTTEN[parameters.language ?? languageOf('', history)];
 	const stream = streamOf(ctx, itemIndex, parameters);
 	await stream.send(output);
 	await stream.end();
