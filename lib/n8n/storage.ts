@@ -4,6 +4,8 @@ import type {
 	IExecuteFunctions,
 	INodeCredentialTestResult,
 	ISupplyDataFunctions,
+	ITriggerFunctions,
+	IWebhookFunctions,
 } from 'n8n-workflow';
 
 import { CodedError, messageOf } from '../core/errors';
@@ -44,10 +46,13 @@ function postgresOf(settings: StorageSettings): PostgresConnection {
 	return { host, port: Number(port), database, user, password, ssl };
 }
 
+/** Any node that has credentials. */
+type StorageContext = Pick<IExecuteFunctions | ISupplyDataFunctions, 'getNode' | 'getCredentials'> | Pick<ITriggerFunctions | IWebhookFunctions, 'getNode' | 'getCredentials'>;
+
 /** What the Engine Storage credential says; {} for a node without one: the default storage. */
-async function readSettings(ctx: IExecuteFunctions | ISupplyDataFunctions, itemIndex: number): Promise<StorageSettings> {
+async function readSettings(ctx: StorageContext, itemIndex: number): Promise<StorageSettings> {
 	if (!ctx.getNode().credentials?.[STORAGE_CREDENTIAL]) return {};
-	return await ctx.getCredentials<Record<string, unknown> & StorageSettings>(STORAGE_CREDENTIAL, itemIndex);
+	return (await ctx.getCredentials(STORAGE_CREDENTIAL, itemIndex)) as StorageSettings;
 }
 
 /**
@@ -76,7 +81,7 @@ export async function memoryPlace(ctx: IExecuteFunctions | ISupplyDataFunctions,
 }
 
 /** Where the list of handled events of this node is kept: as for `themePlace`. */
-export async function eventsPlace(ctx: IExecuteFunctions, itemIndex: number): Promise<SeenPlace> {
+export async function eventsPlace(ctx: StorageContext, itemIndex = 0): Promise<SeenPlace> {
 	const settings = await readSettings(ctx, itemIndex);
 	if (settings.kind === 'postgres') return { postgres: postgresOf(settings) };
 	requireOneMachine(settings.sharedVolume === true, 'a list of events');

@@ -1,0 +1,220 @@
+/**
+ * The inbox: events that were accepted, on disk until they are handled. One table in SQLite or Postgres behind two triggers: one puts
+ * events in, the other takes them out in order, gathered, tried again, or set aside when nothing helps.
+ *
+ * Any number of processes may put in and take out at once; what was put in is there after a kill.
+ */
+import path from 'node:path';
+
+import { openPostgres, quoted, type PostgresConnection } from '../storage/postgres';
+import { openDatabase, type SqlRow } from '../storage/sqlite';
+
+export interface InboxEvent {
+	readonly id: string;
+	/** Events of one key are handled in order; '' for an event on its own. */
+	readonly key: string;
+	/** Plain JSON. */
+	readonly payload: unknown;
+	/** Milliseconds since 1970. */
+	readonly receivedAt: number;
+	/** How often it was tried before. */
+	readonly attempts: number;
+	/** What went wrong last; '' for nothing. */
+	readonly error: string;
+}
+
+/** Events of one key that are handled together. */
+export interface InboxBatch {
+	readonly key: string;
+	/** Oldest first. */
+	readonly events: readonly InboxEvent[];
+	/** Ids of events that a newer one stands for; they count as handled with it. */
+	readonly superseded: readonly string[];
+}
+
+export interface TakeOptions {
+	readonly now: number;
+	/** Batches to take at most, from 1. */
+	readonly most: number;
+	/** How long the taker may need; then the events are free again. */
+	readonly leaseMs: number;
+	/** `each` event alone, the `last` of a key only, or `all` of a key together. */
+	readonly gather: 'each' | 'last' | 'all';
+	/** A key waits until it was quiet for so long; 0 does not wait. */
+	readonly quietMs: number;
+}
+
+export type InboxState = 'open' | 'taken' | 'done' | 'dead';
+
+export interface Inbox {
+	/** False when an event with this id was put in before: handled or not. */
+	put(event: Pick<InboxEvent, 'id' | 'key' | 'payload'>, now: number): Promise<boolean>;
+	/** Takes what can be handled now; a key of which something is taken waits. */
+	take(options: TakeOptions): Promise<InboxBatch[]>;
+	done(ids: readonly string[]): Promise<void>;
+	/** Free again at `retryAt`, or set aside when there is none. */
+	failed(ids: readonly string[], how: { readonly error: string; readonly retryAt: number | null }): Promise<void>;
+	/** Events in a state, oldest first. */
+	list(state: InboxState, most: number): Promise<InboxEvent[]>;
+	/** Events that were set aside are open again, with no attempts. */
+	replay(ids: readonly string[]): Promise<number>;
+	/** Forgets handled events that were put in before a moment. */
+	forget(before: number): Promise<number>;
+	counts(): Promise<Record<InboxState, number>>;
+	close(): void;
+}
+
+export type InboxPlace = { readonly folder: string } | { readonly postgres: PostgresConnection };
+
+const SCHEMA = 'reactengine_events';
+const TABLE = (autoincrement: string): string => `CREATE TABLE IF NOT EXISTS inbox (
+	seq ${autoincrement}, list TEXT NOT NULL, id TEXT NOT NULL, key TEXT NOT NULL, payload TEXT NOT NULL, received_at BIGINT NOT NULL,
+	attempts INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT 'open', until BIGINT NOT NULL DEFAULT 0, error TEXT NOT NULL DEFAULT '', UNIQUE (list, id))`;
+const INDEX = 'CREATE INDEX IF NOT EXISTS inbox_open ON inbox (list, state, seq)';
+
+interface Sql {
+	query(sql: string, values?: ReadonlyArray<string | number>): Promise<SqlRow[]>;
+	/** Holds the table against all others while `work` runs. */
+	alone<Result>(work: () => Promise<Result>): Promise<Result>;
+	close(): void;
+}
+
+/** Opens the events of one list, made when absent. */
+export async function openInbox(place: InboxPlace, list: string): Promise<Inbox> {
+	const sql = 'postgres' in place ? await postgresSql(place.postgres) : sqliteSql(place.folder);
+	return new SqlInbox(sql, list);
+}
+
+function sqliteSql(folder: string): Sql {
+	const database = openDatabase(path.join(folder, 'inbox.sqlite'), { create: true });
+	database.exec(`${TABLE('INTEGER PRIMARY KEY AUTOINCREMENT')}; ${INDEX};`);
+	return {
+		query: async (text, values = []) => database.all(text, ...values),
+		alone: async (work) => {
+			database.exec('BEGIN IMMEDIATE');
+			let isDone = false;
+			try {
+				const result = await work();
+				database.exec('COMMIT');
+				isDone = true;
+				return result;
+			} finally {
+				if (!isDone) database.exec('ROLLBACK');
+			}
+		},
+		close: () => database.close(),
+	};
+}
+
+async function postgresSql(connection: PostgresConnection): Promise<Sql> {
+	const session = await openPostgres(connection, SCHEMA);
+	const alone = async <Result>(work: () => Promise<Result>): Promise<Result> =>
+		await session.transaction(async () => {
+			await session.query('SELECT pg_advisory_xact_lock(hashtext(?))', [`${SCHEMA}.inbox`]);
+			return await work();
+		});
+	await alone(async () => {
+		await session.query(`CREATE SCHEMA IF NOT EXISTS ${quoted(SCHEMA)}`);
+		await session.query(TABLE('BIGSERIAL PRIMARY KEY'));
+		await session.query(INDEX);
+	});
+	return { query: async (text, values = []) => await session.query(text, values), alone, close: () => session.release() };
+}
+
+class SqlInbox implements Inbox {
+	constructor(
+		private readonly sql: Sql,
+		private readonly name: string,
+	) {}
+
+	async put({ id, key, payload }: Pick<InboxEvent, 'id' | 'key' | 'payload'>, now: number): Promise<boolean> {
+		const text = 'INSERT INTO inbox (list, id, key, payload, received_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (list, id) DO NOTHING RETURNING id';
+		return (await this.sql.query(text, [this.name, id, key, JSON.stringify(payload ?? null), now])).length > 0;
+	}
+
+	async take(options: TakeOptions): Promise<InboxBatch[]> {
+		const { now, most, leaseMs } = options;
+		return await this.sql.alone(async () => {
+			await this.sql.query("UPDATE inbox SET state = 'open' WHERE list = ? AND state = 'taken' AND until <= ?", [this.name, now]);
+			const rows = await this.sql.query("SELECT * FROM inbox WHERE list = ? AND state IN ('open', 'taken') ORDER BY seq", [this.name]);
+			const batches = batchesOf(rows, options).slice(0, most);
+			const ids = batches.flatMap(({ events, superseded }) => [...events.map(({ id }) => id), ...superseded]);
+			await this.change("state = 'taken', attempts = attempts + 1, until = ?", [now + leaseMs], ids);
+			return batches;
+		});
+	}
+
+	async done(ids: readonly string[]): Promise<void> {
+		await this.change("state = 'done', error = ''", [], ids);
+	}
+
+	async failed(ids: readonly string[], { error, retryAt }: { error: string; retryAt: number | null }): Promise<void> {
+		await this.change('state = ?, until = ?, error = ?', [retryAt === null ? 'dead' : 'open', retryAt ?? 0, error.slice(0, LONGEST_ERROR)], ids);
+	}
+
+	async list(state: InboxState, most: number): Promise<InboxEvent[]> {
+		return (await this.sql.query('SELECT * FROM inbox WHERE list = ? AND state = ? ORDER BY seq LIMIT ?', [this.name, state, most])).map(toEvent);
+	}
+
+	async replay(ids: readonly string[]): Promise<number> {
+		return await this.change("state = 'open', attempts = 0, until = 0", [], ids, "AND state = 'dead'");
+	}
+
+	async forget(before: number): Promise<number> {
+		return (await this.sql.query("DELETE FROM inbox WHERE list = ? AND state = 'done' AND received_at < ? RETURNING id", [this.name, before])).length;
+	}
+
+	async counts(): Promise<Record<InboxState, number>> {
+		const rows = await this.sql.query('SELECT state, COUNT(*) AS n FROM inbox WHERE list = ? GROUP BY state', [this.name]);
+		return { open: 0, taken: 0, done: 0, dead: 0, ...Object.fromEntries(rows.map(({ state, n }) => [String(state), Number(n)])) };
+	}
+
+	close(): void {
+		this.sql.close();
+	}
+
+	private async change(what: string, values: ReadonlyArray<string | number>, ids: readonly string[], and = ''): Promise<number> {
+		let changed = 0;
+		for (let start = 0; start < ids.length; start += AT_ONCE) {
+			const some = ids.slice(start, start + AT_ONCE);
+			const text = `UPDATE inbox SET ${what} WHERE list = ? ${and} AND id IN (${some.map(() => '?').join(', ')}) RETURNING id`;
+			changed += (await this.sql.query(text, [...values, this.name, ...some])).length;
+		}
+		return changed;
+	}
+}
+
+const AT_ONCE = 500;
+const LONGEST_ERROR = 2_000;
+
+/** Rows in order → what can be handled now. */
+function batchesOf(rows: readonly SqlRow[], { now, gather, quietMs }: TakeOptions): InboxBatch[] {
+	const byKey = new Map<string, SqlRow[]>();
+	for (const row of rows) {
+		const key = row.key === '' ? `\n${String(row.id)}` : String(row.key);
+		byKey.set(key, [...(byKey.get(key) ?? []), row]);
+	}
+	return [...byKey.values()].flatMap((events) => {
+		const isWaiting = events.some(({ state, until }) => state === 'taken' || Number(until) > now);
+		const isQuiet = now - Number(events.at(-1)?.received_at) >= quietMs;
+		return isWaiting || !isQuiet ? [] : [toBatch(events.map(toEvent), gather)];
+	});
+}
+
+function toBatch(events: readonly InboxEvent[], gather: TakeOptions['gather']): InboxBatch {
+	const key = events[0]?.key ?? '';
+	if (gather === 'all') return { key, events, superseded: [] };
+	if (gather === 'each') return { key, events: events.slice(0, 1), superseded: [] };
+	return { key, events: events.slice(-1), superseded: events.slice(0, -1).map(({ id }) => id) };
+}
+
+function toEvent(row: SqlRow): InboxEvent {
+	return {
+		id: String(row.id),
+		key: String(row.key),
+		payload: JSON.parse(String(row.payload)) as unknown,
+		receivedAt: Number(row.received_at),
+		attempts: Number(row.attempts),
+		error: String(row.error),
+	};
+}
