@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
-import type { IExecuteFunctions, ISupplyDataFunctions, ITriggerFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, ILoadOptionsFunctions, ISupplyDataFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { CodedError } from '../core/errors';
 import type { Ports } from '../core/ports';
 import { realClock } from '../core/real-clock';
 import { proxyDispatcher } from './proxy';
 
-type NodeContext = IExecuteFunctions | ISupplyDataFunctions | ITriggerFunctions;
+type NodeContext = IExecuteFunctions | ISupplyDataFunctions | ITriggerFunctions | ILoadOptionsFunctions;
 
 /**
  * The outside world as a node sees it: n8n's log, the real clock, and a fetch that obeys n8n's egress rules (SSRF settings)

@@ -14,6 +14,7 @@ import { toNodeError } from '../../lib/n8n/to-node-error';
 import { credentials, inputs, outputs, properties } from './description';
 import { readTools } from './read-tools';
 import { runOperation } from './run-operation';
+import { listSearch } from './search-server';
 
 export class McpToolkit implements INodeType {
 	description: INodeTypeDescription = {
@@ -32,6 +33,8 @@ export class McpToolkit implements INodeType {
 		credentials,
 		properties,
 	};
+
+	methods = { listSearch };
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		try {

@@ -2,6 +2,25 @@ import type { INodeProperties } from 'n8n-workflow';
 
 const when = (...operation: string[]): INodeProperties['displayOptions'] => ({ show: { mode: ['main'], operation } });
 
+/** A choice from what the server has, or typed. */
+function locator(
+	facts: { readonly displayName: string; readonly name: string; readonly description: string },
+	search: { readonly method: string; readonly by: string; readonly placeholder: string },
+	operation: string,
+): INodeProperties {
+	return {
+		...facts,
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		required: true,
+		modes: [
+			{ displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: search.method, searchable: true } },
+			{ displayName: search.by, name: 'id', type: 'string', placeholder: search.placeholder },
+		],
+		displayOptions: when(operation),
+	};
+}
+
 /** What the node does as a step in the flow. */
 export const flowProperties: INodeProperties[] = [
 	{
@@ -20,16 +39,11 @@ export const flowProperties: INodeProperties[] = [
 			{ name: 'Read a Resource', value: 'readResource', action: 'Read a resource', description: 'Adds the content to the item' },
 		],
 	},
-	{
-		displayName: 'Tool',
-		name: 'toolName',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. search_work_orders',
-		description: 'Name as the server gives it; List Tools shows them',
-		displayOptions: when('callTool'),
-	},
+	locator(
+		{ displayName: 'Tool', name: 'toolName', description: 'As the server names it' },
+		{ method: 'searchTools', by: 'By Name', placeholder: 'e.g. search_work_orders' },
+		'callTool',
+	),
 	{
 		displayName: 'Arguments',
 		name: 'toolArguments',
@@ -38,16 +52,11 @@ export const flowProperties: INodeProperties[] = [
 		description: 'JSON object with the arguments of the tool. They are checked against its schema before the call.',
 		displayOptions: when('callTool'),
 	},
-	{
-		displayName: 'Address',
-		name: 'uri',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. file:///data/manual.md',
-		description: 'Address of the resource, or a template such as order://{ID}; List Resources shows them',
-		displayOptions: when('readResource'),
-	},
+	locator(
+		{ displayName: 'Resource', name: 'uri', description: 'Address of the resource, or a template such as order://{id}' },
+		{ method: 'searchResources', by: 'By Address', placeholder: 'e.g. file:///data/manual.md' },
+		'readResource',
+	),
 	{
 		displayName: 'Values for the Template',
 		name: 'uriValues',
@@ -57,16 +66,11 @@ export const flowProperties: INodeProperties[] = [
 		description: 'JSON object with the names in braces of the address',
 		displayOptions: when('readResource'),
 	},
-	{
-		displayName: 'Prompt',
-		name: 'promptName',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. weekly_report',
-		description: 'Name as the server gives it; List Prompts shows them',
-		displayOptions: when('getPrompt'),
-	},
+	locator(
+		{ displayName: 'Prompt', name: 'promptName', description: 'As the server names it' },
+		{ method: 'searchPrompts', by: 'By Name', placeholder: 'e.g. weekly_report' },
+		'getPrompt',
+	),
 	{
 		displayName: 'Arguments',
 		name: 'promptArguments',

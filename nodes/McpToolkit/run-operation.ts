@@ -8,6 +8,7 @@ import { openSession, type NodeSession } from '../../lib/n8n/mcp/session';
 import { toToolItems } from '../../lib/n8n/tool-item';
 import { validateInput } from '../../lib/shape/validate-input';
 import { perToolIn, selectionIn } from './read-tools';
+import { chosen } from './search-server';
 
 /** One item of the flow: what a list has becomes an item each, what is called or read is added to the item. */
 export async function runOperation(ctx: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData[]> {
@@ -38,7 +39,7 @@ async function listTools({ session, server, options }: NodeSession, signal?: Abo
 }
 
 async function callTool(ctx: IExecuteFunctions, itemIndex: number, { session, server, options }: NodeSession): Promise<ToolOutput> {
-	const name = String(ctx.getNodeParameter('toolName', itemIndex)).trim();
+	const name = chosen(ctx.getNodeParameter('toolName', itemIndex));
 	const signal = ctx.getExecutionCancelSignal() ?? new AbortController().signal;
 	const settings = { server, ...selectionIn(options), prefix: '', perTool: perToolIn(options) };
 	const { entries } = await mcpTools(session, settings, signal);
@@ -54,13 +55,13 @@ async function callTool(ctx: IExecuteFunctions, itemIndex: number, { session, se
 }
 
 async function readResource(ctx: IExecuteFunctions, itemIndex: number, { session }: NodeSession): Promise<ToolOutput> {
-	const uri = expandTemplate(String(ctx.getNodeParameter('uri', itemIndex)).trim(), jsonParameter(ctx, 'uriValues', itemIndex));
+	const uri = expandTemplate(chosen(ctx.getNodeParameter('uri', itemIndex)), jsonParameter(ctx, 'uriValues', itemIndex));
 	const output = resourceOutput(await session.ask('resources/read', { uri }, ctx.getExecutionCancelSignal()));
 	return { ...output, data: { uri, ...(output.data !== undefined && { json: output.data }) } };
 }
 
 async function getPrompt(ctx: IExecuteFunctions, itemIndex: number, { session }: NodeSession): Promise<ToolOutput> {
-	const name = String(ctx.getNodeParameter('promptName', itemIndex)).trim();
+	const name = chosen(ctx.getNodeParameter('promptName', itemIndex));
 	const given = jsonParameter(ctx, 'promptArguments', itemIndex);
 	const texts = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]));
 	return promptOutput(await session.ask('prompts/get', { name, arguments: texts }, ctx.getExecutionCancelSignal()));

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { NodeConnectionTypes, NodeHelpers, Workflow, type IDataObject, type INode, type INodeExecutionData, type INodeType } from 'n8n-workflow';
+import { NodeConnectionTypes, NodeHelpers, Workflow, type IDataObject, type ILoadOptionsFunctions, type INode, type INodeExecutionData, type INodeListSearchResult, type INodeType } from 'n8n-workflow';
 import { openSessions } from '../../lib/mcp/session-cache';
 import { McpToolkit } from '../../nodes/McpToolkit/McpToolkit.node';
 import { ReActAgent } from '../../nodes/ReActAgent/ReActAgent.node';
@@ -133,6 +133,34 @@ describe('MCP Toolkit in the flow', () => {
 		expect(run.error).toBeUndefined();
 		expect(calls.map(({ request }) => request.headers.authorization)).toEqual(['Bearer tenant-a', 'Bearer tenant-b', 'Bearer tenant-a']);
 		expect(initializes()).toBe(2);
+	});
+});
+
+describe('the drop-downs of MCP Toolkit', () => {
+	const search = async (method: keyof McpToolkit['methods']['listSearch'], filter?: string, url = server.url): Promise<INodeListSearchResult> => {
+		const values: IDataObject = { transport: 'http', url, authentication: 'none' };
+		const ctx = { getNode: () => node('MCP', 'p.mcp'), getCurrentNodeParameter: (name: string) => values[name], helpers: {}, logger: { debug: () => undefined } };
+		return await new McpToolkit().methods.listSearch[method].call(ctx as unknown as ILoadOptionsFunctions, filter);
+	};
+
+	it('show what the server has and leave no session behind', async () => {
+		expect((await search('searchTools', 'ORDER')).results).toEqual([{ name: 'create_order', value: 'create_order' }]);
+		expect((await search('searchResources')).results).toEqual([
+			{ name: 'Manual (file:///m.md)', value: 'file:///m.md' }, { name: 'Order (order://{id})', value: 'order://{id}' },
+		]);
+		expect((await search('searchPrompts')).results).toEqual([{ name: 'weekly', value: 'weekly', description: 'Weekly report' }]);
+		expect([initializes(), server.seen.filter((line) => line === 'DELETE').length]).toEqual([3, 3]);
+	});
+
+	it('say why they are empty when the server cannot be reached', async () => {
+		await expect(search('searchTools', '', 'http://127.0.0.1:1/mcp')).rejects.toThrow('cannot be reached');
+	});
+
+	it('give a chosen or typed tool to the step', async () => {
+		for (const mode of ['list', 'id']) {
+			const run = await inFlow({ operation: 'callTool', toolName: { __rl: true, mode, value: 'get_part' }, toolArguments: '{"ref":"A"}' });
+			expect(jsons(run.items('MCP'))[0]).toMatchObject({ result: { data: { ref: 'A' } } });
+		}
 	});
 });
 

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, ISupplyDataFunctions, ITriggerFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions, ISupplyDataFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../../core/errors';
 import { elicitorFor } from '../../mcp/elicitation';
@@ -53,7 +53,7 @@ function readerOf(ctx: NodeContext, itemIndex: number): ServerReader {
 }
 
 /** A fresh token from n8n, or undefined when it cannot get one: the server's refusal is then the error. */
-export async function refreshToken(ctx: NodeContext | ITriggerFunctions, type: string): Promise<string | undefined> {
+export async function refreshToken(ctx: NodeContext | ITriggerFunctions | ILoadOptionsFunctions, type: string): Promise<string | undefined> {
 	try {
 		const fresh: unknown = await ctx.helpers.refreshOAuth2Token.call(ctx, type);
 		const token = asRecord(fresh).access_token;
