@@ -10,7 +10,7 @@ let editor: Editor;
 beforeAll(async () => {
 	const call = await connectToN8n();
 	const { fitExample } = await import('../../examples/setup/examples.mjs');
-	for (const name of ['index-procedures', 'maintenance-report']) {
+	for (const name of ['index-procedures', 'maintenance-report', 'company-chat']) {
 		const workflow = fitExample(name, { model: REPLAY, reports: realN8n().user.reports }) as TestWorkflow;
 		await publish(call, workflow);
 	}
@@ -38,6 +38,7 @@ describe('the examples in the editor', () => {
 	it.each([
 		['index-procedures', 'indexProcedures1'],
 		['maintenance-report', 'maintenanceReprt'],
+		['company-chat', 'companyChat00001'],
 	])('%s opens without a warning', async (name, id) => {
 		await editor.openWorkflow(id);
 		await editor.takePicture(`example-${name}`);
