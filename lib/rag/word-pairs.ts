@@ -6,7 +6,10 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 /** What may stand between two words of one phrase in the query. */
 const JOINT = /^[\s'’ʼ_/\-‐‑–]*$/u;
 /** Between them in a passage: signs, and two short words such as "de la" at most. */
-const GAP = '(?:[^\\p{L}\\p{N}]+\\p{L}{1,3}){0,2}[^\\p{L}\\p{N}]+';
+const MOST_BETWEEN = 2;
+const SHORT_WORD = 3;
+/** Letters by which a form may be longer than what all forms begin with. */
+const LONGEST_ENDING = 5;
 const MOST_PAIRS = 12;
 const SHORTEST = 2;
 
@@ -42,6 +45,47 @@ function wordsOf(query: string, language: Language | undefined): QueryWord[] {
 	return words;
 }
 
+function isWordSign(text: string, at: number): boolean {
+	const code = text.charCodeAt(at);
+	if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+	return /[\p{L}\p{N}]/u.test(text[at] ?? '');
+}
+
+function endOfWord(text: string, from: number): number {
+	let at = from;
+	while (at < text.length && isWordSign(text, at)) at++;
+	return at;
+}
+
+function startOfWord(text: string, from: number): number {
+	let at = from;
+	while (at < text.length && !isWordSign(text, at)) at++;
+	return at;
+}
+
+/** Whether the second word follows the first one that ends at `end`. By hand, since a pattern for it takes ten times as long. */
+function isFollowedBy(text: string, end: number, second: string): boolean {
+	let from = end;
+	for (let between = 0; between <= MOST_BETWEEN; between++) {
+		const start = startOfWord(text, from);
+		const stop = endOfWord(text, start);
+		if (text.startsWith(second, start) && stop - start - second.length <= LONGEST_ENDING) return true;
+		if (stop === start || stop - start > SHORT_WORD) return false;
+		from = stop;
+	}
+	return false;
+}
+
+/** @param text  folded, in lower case */
+function standTogether(text: string, [first, second]: readonly [string, string]): boolean {
+	for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) {
+		if (at > 0 && isWordSign(text, at - 1)) continue;
+		const end = endOfWord(text, at);
+		if (end - at - first.length <= LONGEST_ENDING && isFollowedBy(text, end, second)) return true;
+	}
+	return false;
+}
+
 /**
  * Tells how much of a query's phrasing a passage keeps: the share of pairs of neighbouring words, stop words aside, that stand
  * together in its text too, in any of their forms. Words that stand together mean more than the same words apart.
@@ -51,15 +95,15 @@ function wordsOf(query: string, language: Language | undefined): QueryWord[] {
  */
 export function pairShare(query: string, language: Language | undefined): ((text: string) => number) | undefined {
 	const words = wordsOf(query, language);
-	const pairs = new Set<string>();
+	const found = new Map<string, readonly [string, string]>();
 	for (const [at, { prefix, follows }] of words.entries()) {
 		const before = words[at - 1];
-		if (before && follows) pairs.add(`(?<![\\p{L}\\p{N}])${before.prefix}[\\p{L}\\p{N}]{0,5}${GAP}${prefix}[\\p{L}\\p{N}]{0,5}(?![\\p{L}\\p{N}])`);
+		if (before && follows) found.set(`${before.prefix} ${prefix}`, [before.prefix, prefix]);
 	}
-	if (pairs.size === 0) return undefined;
-	const patterns = [...pairs].slice(0, MOST_PAIRS).map((pair) => new RegExp(pair, 'u'));
+	const pairs = [...found.values()].slice(0, MOST_PAIRS);
+	if (pairs.length === 0) return undefined;
 	return (text) => {
 		const plain = foldAccents(text.toLowerCase());
-		return patterns.filter((pattern) => pattern.test(plain)).length / patterns.length;
+		return pairs.filter((pair) => standTogether(plain, pair)).length / pairs.length;
 	};
 }

@@ -55,7 +55,7 @@ interface Size {
 /** Trials of one store; gives how many hits were seen, all of them allowed. */
 async function tryAll(place: ThemePlace, size: Size): Promise<{ hits: number; checked: number }> {
 	const embedder = fakeEmbedder();
-	const documents = new Map(Array.from({ length: size.documents }, (_, n) => [`d${n}`, documentOf(n)] as const));
+	const documents = new Map<string, DocumentToIndex>(Array.from({ length: size.documents }, (_, n) => [`d${n}`, documentOf(n)] as const));
 	const store = await openOrCreateTheme(place, { createdBy: 'test' });
 	await indexDocuments(documents.values(), { store, embedder });
 	await store.close();
