@@ -6,22 +6,27 @@ const ROUNDS = 10;
 
 /**
  * Times of 20 passages of 600 characters, medians of ten: the whole, the encoder's part and ours beside it, the whole without an
- * encoder; and the longest that this process was held, by the clock and by its own processor time, which other programs do not lengthen.
+ * encoder; the processor time of this process for the same, which other programs on the machine do not lengthen; and the longest that this
+ * process was held, by both clocks.
  */
 export async function timesOf(items, compress, embedder) {
 	const documents = passagesOf(items);
 	const request = { query: items[0].q, history: [], documents, method: 'extract', keepShare: 0.35, maxTokens: 1e6, minRelevance: 0 };
 	const timed = timedEmbedder(embedder);
-	await compress(request, { embedder });
+	const known = rememberingEmbedder(embedder);
+	await compress(request, { embedder: known });
 	const totals = [];
 	const own = [];
 	const words = [];
 	const stalls = [];
+	const cpu = { withEncoder: [], wordsOnly: [] };
 	for (let round = 0; round < ROUNDS; round += 1) {
 		timed.ms = 0;
 		const total = await time(async () => stalls.push(await stallWhile(async () => await compress(request, { embedder: timed }))));
+		cpu.withEncoder.push(await ownTime(async () => await compress(request, { embedder: known })));
 		totals.push(total);
 		own.push(total - timed.ms);
+		cpu.wordsOnly.push(await ownTime(async () => await compress(request, {})));
 		words.push(await time(async () => stalls.push(await stallWhile(async () => await compress(request, {})))));
 	}
 	return {
@@ -30,7 +35,9 @@ export async function timesOf(items, compress, embedder) {
 		encoderMs: median(totals.map((total, at) => total - own[at])),
 		ownMs: median(own),
 		ownShare: round(median(own) / median(totals), 3),
+		ownCpuMs: median(cpu.withEncoder),
 		wordsOnlyMs: median(words),
+		wordsOnlyCpuMs: median(cpu.wordsOnly),
 		longestStallMs: round(Math.max(...stalls.map(({ wall }) => wall))),
 		longestOwnStallMs: round(Math.max(...stalls.map((stall) => stall.own))),
 	};
@@ -57,6 +64,27 @@ function timedEmbedder(embedder) {
 		},
 	};
 	return timed;
+}
+
+/** Without the time that vectors take to be made. */
+function rememberingEmbedder(embedder) {
+	const answers = new Map();
+	return {
+		id: embedder.id,
+		async embed(texts, options) {
+			const key = options.kind + texts.join();
+			if (!answers.has(key)) answers.set(key, await embedder.embed(texts, options));
+			return answers.get(key);
+		},
+	};
+}
+
+/** Processor time of this process. */
+async function ownTime(fn) {
+	const before = process.cpuUsage();
+	await fn();
+	const { user, system } = process.cpuUsage(before);
+	return (user + system) / 1000;
 }
 
 /** The longest time between two ticks of a timer of 1 ms. */

@@ -76,10 +76,13 @@ function resultOf(request: CompressRequest, documents: readonly Hit[], method: C
 	};
 }
 
-/** Models pass the length they were told: what is too much is cut to its best sentences, citations stay. */
+/**
+ * What is still too long is cut to its best sentences, citations stay: models pass the length they were told, and the best passage may
+ * be longer than the room.
+ */
 async function fitted(request: CompressRequest, progress: Progress, limits: Limits, tools: CompressTools): Promise<Progress> {
 	const isWithin = charactersOf(progress.hits) <= limits.maxCharacters && contextText(progress.hits).length <= limits.maxContext;
-	if (!asksModel(request) || isWithin) return progress;
+	if (progress.hits.length === 0 || isWithin) return progress;
 	const cited = (hit: Hit): string => ('isSummary' in hit ? ` ${citationOf(hit)}` : '');
 	const bare = progress.hits.map((hit) => ({ ...hit, text: hit.text.slice(0, hit.text.length - cited(hit).length) }));
 	const citations = progress.hits.reduce((sum, hit) => sum + cited(hit).length, 0);
@@ -87,7 +90,13 @@ async function fitted(request: CompressRequest, progress: Progress, limits: Limi
 	const { embedder: _, reranker: __, ...local } = tools;
 	const cut = await runSteps({ ...request, method: 'extract' }, bare, room, local);
 	const hits = cut.hits.map((hit) => ({ ...hit, text: hit.text + cited(hit) }));
-	return { ...progress, hits, steps: [...progress.steps, { step: 'fit', documents: hits.length, characters: charactersOf(hits) }] };
+	const warnings = asksModel(request) ? [] : ['The best passage is longer than the limit, so its best sentences were kept.'];
+	return {
+		...progress,
+		hits,
+		steps: [...progress.steps, { step: 'fit', documents: hits.length, characters: charactersOf(hits) }],
+		warnings: [...progress.warnings, ...warnings],
+	};
 }
 
 function nothingKept(request: CompressRequest, hits: readonly Hit[], limits: Limits, progress: Progress): CompressResult {

@@ -22,7 +22,7 @@ export class ContextualCompressor implements INodeType {
 		group: ['transform'],
 		version: [1],
 		defaultVersion: 1,
-		subtitle: '={{ "keeps " + $parameter["keep"] + " %" + ($parameter["mode"] === "retriever" ? ", as a retriever" : "") }}',
+		subtitle: '={{ $parameter["method"] + ", keeps " + $parameter["keep"] + " %" }}',
 		description: 'Shortens found passages to what the question and the conversation need, before they go into a prompt',
 		defaults: { name: 'Contextual Compressor' },
 		inputs,

@@ -20,7 +20,7 @@ const inFlow = { show: { mode: ['main'] } };
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Put this node between RAG Retriever and the agent. It adds <code>context</code>, a numbered text for the prompt, and shortens <code>documents</code>.',
+			'Put this node between RAG Retriever, which may find 20 to 50 passages, and the agent. It adds <code>context</code>, a numbered text for the prompt, and shortens <code>documents</code>.',
 		name: 'notice',
 		type: 'notice',
 		default: '',
@@ -69,12 +69,11 @@ export const properties: INodeProperties[] = [
 			{
 				name: 'Recommended: Best Passages, Then Sentences',
 				value: 'recommended',
-				description: 'The best passages (of the Reranker, when one is connected), then their best sentences, word for word. No model is called.',
+				description: 'The best passages (of the Reranker, when one is connected), then their best sentences, word for word. No chat model is called.',
 			},
 			{ name: 'Summaries by the Model', value: 'summary', description: 'In the model’s words, passage by passage; each cites the ID of its passage' },
 		],
 		description: 'What is kept of the passages. A connected Reranker always goes first.',
-		hint: 'Let the retriever find 20 to 50 passages; the best 8 of them are looked at closely',
 	},
 	{
 		displayName: 'Steps',
