@@ -76,8 +76,8 @@ export function readManifest(database: Database): ThemeManifest {
 	};
 }
 
-/** Throws BAD_INPUT when this version of the package cannot use the file as it is. */
-export function requireUsable(manifest: ThemeManifest): void {
+/** Throws BAD_INPUT when this version of the package cannot read the tables. */
+export function requireFormat(manifest: ThemeManifest): void {
 	if (manifest.format > FORMAT) {
 		throw new CodedError(
 			'BAD_INPUT',
@@ -90,6 +90,11 @@ export function requireUsable(manifest: ThemeManifest): void {
 			remedy: 'Delete the knowledge base with RAG Index and add its documents again.',
 		});
 	}
+}
+
+/** Throws BAD_INPUT when this version of the package cannot use the knowledge base as it is. */
+export function requireUsable(manifest: ThemeManifest): void {
+	requireFormat(manifest);
 	if (manifest.analyserVersion !== ANALYSER_VERSION) {
 		throw new CodedError(
 			'BAD_INPUT',

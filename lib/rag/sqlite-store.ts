@@ -9,7 +9,8 @@ import { type Database, openDatabase } from '../storage/sqlite';
 import { themeFile } from '../storage/paths';
 import { changeDocument, insertDocument, readDocuments, readNeighbours, readPassage, readWhole, removeDocument } from './sqlite-documents';
 import { adoptVectors, passagesToEmbed, stageVectors } from './sqlite-rebuild';
-import { beginChange, bindEmbedder, createTables, hasTables, readManifest, readMeta, requireUsable, writeMeta } from './sqlite-schema';
+import { beginChange, bindEmbedder, createTables, hasTables, readManifest, readMeta, requireFormat, requireUsable, writeMeta } from './sqlite-schema';
+import { analyseAnew, hasOlderAnalysis } from './sqlite-migrate';
 import { searchSqlite } from './sqlite-search';
 import { verifyDatabase } from './sqlite-verify';
 import type {
@@ -85,6 +86,8 @@ function usableStore(database: Database, now: () => number, prepare: (database: 
 	let store: ThemeStore | undefined;
 	try {
 		prepare(database);
+		requireFormat(readManifest(database));
+		if (hasOlderAnalysis(database)) analyseAnew(database, new Date(now()));
 		requireUsable(readManifest(database));
 		store = new SqliteStore(database, now);
 		return store;

@@ -70,6 +70,24 @@ describe('the embedded store', () => {
 		expect(() => openStore(place)).toThrow(expect.objectContaining({ code: 'BAD_INPUT', remedy: expect.stringContaining('RAG Index') }));
 	});
 
+	it('analyses the words of an older file anew, once, and refuses those of a newer analysis', async () => {
+		const store = bench.store('older');
+		await add(store, [{ id: 'a', text: '# Pompe\n\nPurger la pompe N-92c.', title: 'Manuel' }, 'la vanne']);
+		const tokens = analyse('pompes N92C');
+		const before = await store.search({ tokens, candidates: 5 });
+		const database = openDatabase(themeFile(bench.folder, 'older'), { create: false });
+		// As an analyser that knew no stems and no codes would have left it.
+		database.exec("UPDATE meta SET value = '0' WHERE name = 'analyser'; INSERT INTO words (words) VALUES ('delete-all'); UPDATE terms SET tokens = x''; UPDATE rows SET length = 1");
+		const migrated = openStore({ folder: bench.folder, theme: 'older' });
+		expect(await migrated.search({ tokens, candidates: 5 })).toEqual(before);
+		expect(await store.search({ tokens, candidates: 5 })).toEqual(before);
+		expect(await migrated.verify()).toEqual({ ok: true, problems: [] });
+		await migrated.close();
+		database.run("UPDATE meta SET value = '99' WHERE name = 'analyser'");
+		database.close();
+		expect(() => openStore({ folder: bench.folder, theme: 'older' })).toThrow('was built with text analysis 99');
+	});
+
 	it('refuses a file of a newer format', async () => {
 		await bench.store('newer').close();
 		const database = openDatabase(themeFile(bench.folder, 'newer'), { create: false });
