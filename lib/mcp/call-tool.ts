@@ -13,6 +13,8 @@ export interface CallLimits {
 	readonly outputSchema?: unknown;
 	/** Longest text of a result; 0 for no limit here. */
 	readonly maxCharacters: number;
+	/** False gives a long text without a line on its handle. */
+	readonly handles?: boolean;
 }
 
 /**
@@ -25,7 +27,7 @@ export async function callTool(session: McpSession, call: McpCall, limits: CallL
 	const { result, notes } = await session.callTool({ ...call, args: session.results.fill(call.args) });
 	const mismatch = mismatchOf(result, limits.outputSchema);
 	if (mismatch !== undefined) session.log('warn', `MCP result of ${call.name} does not fit its output schema`, { faults: mismatch });
-	const output = limited(toToolOutput(result), session, limits.maxCharacters);
+	const output = limited(toToolOutput(result), session, limits);
 	return notes.length === 0 ? output : { ...output, text: [output.text, ...new Set(notes)].join('\n\n') };
 }
 
@@ -40,11 +42,11 @@ export function mismatchOf(result: Record<string, unknown>, outputSchema: unknow
 }
 
 /** What is passed on by handle is the text; data of a text that was cut would bring the rest in by another door. */
-function limited(output: ToolOutput, { results }: McpSession, maxCharacters: number): ToolOutput {
+function limited(output: ToolOutput, { results }: McpSession, { maxCharacters, handles }: CallLimits): ToolOutput {
 	if (maxCharacters > 0 && output.text.length > maxCharacters) {
 		const { isError, files } = output;
 		return { text: results.cut(output.text, maxCharacters), ...(isError && { isError }), ...(files && { files }) };
 	}
-	if (output.data !== undefined || output.isError) return output;
+	if (handles === false || output.data !== undefined || output.isError) return output;
 	return { ...output, text: results.announce(output.text, WORTH_A_HANDLE) };
 }

@@ -81,7 +81,8 @@ function toTool(declared: DeclaredTool, alias: string, session: McpSession, sett
 		annotations,
 		run: async (input, { signal }) => {
 			const call = { name, args: input, annotations, signal, asTask: needsTask(declared), ...(own.timeoutMs !== undefined && { timeoutMs: own.timeoutMs }) };
-			return await callTool(session, call, { outputSchema: declared.outputSchema, maxCharacters: settings.maxCharacters ?? 0 });
+			const { maxCharacters = 0, handles = true } = settings;
+			return await callTool(session, call, { outputSchema: declared.outputSchema, maxCharacters, handles });
 		},
 	};
 }

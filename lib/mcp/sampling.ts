@@ -3,8 +3,6 @@ import type { Message } from '../core/message';
 import { collectReply, type ChatModel, type FinishReason, type ModelRequest } from '../core/model';
 import type { Sampler } from './server';
 
-/** A server that asks without end would spend the builder's money. */
-const MOST_CALLS = 20;
 const MOST_TOKENS = 4096;
 
 const STOP_REASONS: { readonly [reason in FinishReason]: string } = {
@@ -12,17 +10,14 @@ const STOP_REASONS: { readonly [reason in FinishReason]: string } = {
 };
 
 /**
- * Lets a server ask the connected model: text only, no tools, at most 20 calls and 4096 tokens each.
+ * Lets a server ask the connected model: text only, no tools, at most 4096 tokens each; a session allows 20 such calls.
  *
  * What the server sends is its own: it becomes the whole conversation; nothing of the run is added.
  *
- * @throws CodedError (answered to the server as an error) for pictures and sound, and past the limit
+ * @throws CodedError (answered to the server as an error) for pictures and sound
  */
 export function samplerFor(model: ChatModel): Sampler {
-	let calls = 0;
 	return async (params, signal) => {
-		calls += 1;
-		if (calls > MOST_CALLS) throw new CodedError('RESOURCE_LIMIT', `The server asked the model more than ${MOST_CALLS} times.`);
 		const reply = await collectReply(model, toRequest(params), signal);
 		return { model: model.id, role: 'assistant', content: { type: 'text', text: reply.text }, stopReason: STOP_REASONS[reply.reason] };
 	};

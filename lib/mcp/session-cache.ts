@@ -27,20 +27,21 @@ export function sessionFor(scope: string, server: McpServer, options: McpOptions
 		known.session.use(options);
 		return known.session;
 	}
-	const session: McpSession = new McpSession(server, options, () => keepOpen(key, session));
-	keepOpen(key, session);
+	const session: McpSession = new McpSession(server, options, (moment) => keepOpen(key, session, moment));
+	keepOpen(key, session, 'begin');
 	onNew?.();
 	return session;
 }
 
 /** Counts a minute from now; a session that was closed while idle and is used again by who holds it comes back. */
-function keepOpen(key: string, session: McpSession): void {
+function keepOpen(key: string, session: McpSession, moment: 'begin' | 'end'): void {
 	const known = open.get(key);
 	if (known?.session === session) {
 		known.timer.refresh();
 		return;
 	}
-	if (known !== undefined) return;
+	// A request that ends after the session was closed opens nothing.
+	if (known !== undefined || moment === 'end') return;
 	const timer = setTimeout(() => void closeIfIdle(key), IDLE_MS);
 	// An idle session alone must not keep the process alive.
 	timer.unref();

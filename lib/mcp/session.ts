@@ -1,3 +1,4 @@
+import { CodedError } from '../core/errors';
 import type { Log } from '../core/ports';
 import type { ToolAnnotations } from '../core/tool';
 import { ResultHandles } from '../shape/result-handles';
@@ -22,6 +23,9 @@ export interface McpCall extends RequestSettings {
 	readonly asTask?: boolean;
 }
 
+/** A server that asks the model without end would spend the builder's money. */
+const MOST_SAMPLES = 20;
+
 /** A task tells how it goes while it runs, so it may take this many times the timeout. */
 const TASK_TIMEOUTS = 10;
 
@@ -36,14 +40,16 @@ export class McpSession {
 	private list: Promise<DeclaredTool[]> | undefined;
 	private running = 0;
 	private opened = 0;
+	private closings = 0;
+	private sampled = 0;
 	/** What the model should ask the user, from questions that were declined while calls ran. */
 	private notes: string[] = [];
 
 	constructor(
 		private readonly server: McpServer,
 		private options: McpOptions,
-		/** Called at the begin and the end of each request. */
-		private readonly onUse?: () => void,
+		/** Called when a request begins and when it ends. */
+		private readonly onUse?: (moment: 'begin' | 'end') => void,
 	) {}
 
 	/** How many connections were opened: another number than before means that subscriptions are gone. */
@@ -116,6 +122,7 @@ export class McpSession {
 	/** Ends session, streams and process; nothing happens when there is none. Never throws. */
 	async close(): Promise<void> {
 		const open = this.connection;
+		this.closings += 1;
 		this.connection = undefined;
 		this.forgetList();
 		const connection = await open?.catch(() => undefined);
@@ -144,12 +151,12 @@ export class McpSession {
 		settings?: RequestSettings,
 	): Promise<Record<string, unknown>> {
 		this.running += 1;
-		this.onUse?.();
+		this.onUse?.('begin');
 		try {
 			return await this.requestTwice(method, params, annotations, settings);
 		} finally {
 			this.running -= 1;
-			this.onUse?.();
+			this.onUse?.('end');
 		}
 	}
 
@@ -160,6 +167,7 @@ export class McpSession {
 		settings?: RequestSettings,
 	): Promise<Record<string, unknown>> {
 		const signal = settings?.signal;
+		const { closings } = this;
 		const connection = await this.openAlive(signal);
 		const first = await outcomeOf(connection.request(method, params, settings));
 		if (first.ok) return first.value;
@@ -167,7 +175,8 @@ export class McpSession {
 		const forgotten = isSessionLost(first.error);
 		const broken = connection.isClosed() || isConnectionLost(first.error);
 		const explained = await connection.explain(first.error);
-		if (!forgotten && !broken) throw explained;
+		// Who closed the session while this ran does not want another one.
+		if ((!forgotten && !broken) || this.closings !== closings) throw explained;
 		await this.drop(connection);
 		if (!forgotten && annotations.readOnly !== true && annotations.idempotent !== true) throw explained;
 		const fresh = await this.open(signal);
@@ -201,7 +210,13 @@ export class McpSession {
 		return {
 			...this.options,
 			ports: { fetch: (input, init) => this.options.ports.fetch(input, init), log: (...line) => this.options.ports.log(...line) },
-			...(sample && { sample: async (params, signal) => await (this.options.sample ?? sample)(params, signal) }),
+			...(sample && {
+				sample: async (params, signal) => {
+					this.sampled += 1;
+					if (this.sampled <= MOST_SAMPLES) return await (this.options.sample ?? sample)(params, signal);
+					throw new CodedError('RESOURCE_LIMIT', `The server asked the model more than ${MOST_SAMPLES} times.`);
+				},
+			}),
 			elicit: (params) => {
 				const reply = this.options.elicit?.(params) ?? { result: { action: 'decline' as const } };
 				if (reply.note !== undefined) this.notes.push(reply.note);

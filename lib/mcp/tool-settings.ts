@@ -20,6 +20,8 @@ export interface McpToolSettings {
 	readonly perTool?: readonly OneToolSettings[];
 	/** Longest text of a result; 0 or absent leaves the cap to the agent. */
 	readonly maxCharacters?: number;
+	/** False gives long results without their handle, for readers that are no model. */
+	readonly handles?: boolean;
 	/** Offers list_resources and read_resource, where the server has resources. */
 	readonly offerResources?: boolean;
 	/** Offers list_prompts and get_prompt, where the server has prompts. */

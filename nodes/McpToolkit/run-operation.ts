@@ -41,7 +41,7 @@ async function listTools({ session, server, options }: NodeSession, signal?: Abo
 async function callTool(ctx: IExecuteFunctions, itemIndex: number, { session, server, options }: NodeSession): Promise<ToolOutput> {
 	const name = chosen(ctx.getNodeParameter('toolName', itemIndex));
 	const signal = ctx.getExecutionCancelSignal() ?? new AbortController().signal;
-	const settings = { server, ...selectionIn(options), prefix: '', perTool: perToolIn(options) };
+	const settings = { server, ...selectionIn(options), prefix: '', perTool: perToolIn(options), handles: false };
 	const { entries } = await mcpTools(session, settings, signal);
 	const entry = entries.find(({ declared }) => declared.name === name);
 	if (entry === undefined) throw unknown(name, entries.map(({ declared }) => String(declared.name)));

@@ -57,6 +57,14 @@ describe('sessionFor', () => {
 		await running;
 	});
 
+	it('opens nothing for a call that was running when its execution ended', async () => {
+		const session = sessionFor('run', address(), testOptions());
+		const running = call(session, 'hold', {}, { readOnly: true });
+		await settle(() => held.length === 1);
+		await Promise.all([closeSessions('run'), expect(running).rejects.toMatchObject({ code: 'UPSTREAM' })]);
+		expect([openSessions(), initializes(), deletes()]).toEqual([0, 1, 1]);
+	});
+
 	it('keeps tenants apart: another token or account is another session', async () => {
 		const sessions = [{}, { headers: { authorization: 'Bearer a' } }, { headers: { authorization: 'Bearer b' } }, { account: 'credential-1' }]
 			.map((more) => sessionFor('run', address(more), testOptions()));

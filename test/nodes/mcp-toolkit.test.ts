@@ -16,6 +16,7 @@ const TOOLS = [
 	{ name: 'broken', inputSchema: { type: 'objet' } },
 	{ name: 'create_order', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } },
 ];
+const LONG = 'joint usé '.repeat(2000);
 const IMAGE = { type: 'image', data: Buffer.from('png').toString('base64'), mimeType: 'image/png' };
 
 const RESULTS: { [method: string]: (exchange: Exchange) => object } = {
@@ -28,6 +29,7 @@ const RESULTS: { [method: string]: (exchange: Exchange) => object } = {
 	'tools/call': (exchange) => {
 		calls.push(exchange);
 		const args = exchange.message.params?.arguments as { ref?: string } | undefined;
+		if (args?.ref === 'long') return { content: [{ type: 'text', text: LONG }] };
 		if (args?.ref === 'none') return { isError: true, content: [{ type: 'text', text: 'no such part' }] };
 		return { content: [{ type: 'text', text: `{"ref":"${args?.ref}","stock":4}` }, ...(args?.ref === 'pic' ? [IMAGE] : [])] };
 	},
@@ -70,6 +72,11 @@ describe('MCP Toolkit in the flow', () => {
 	it('puts a picture into the binary data', async () => {
 		const run = await inFlow({ operation: 'callTool', toolName: 'get_part', toolArguments: '{"ref":"pic"}' });
 		expect(run.items('MCP')[0]?.binary?.data).toMatchObject({ mimeType: 'image/png', fileName: 'image_1.png' });
+	});
+
+	it('gives a long text as it is, without words for a model', async () => {
+		const run = await inFlow({ operation: 'callTool', toolName: 'get_part', toolArguments: '{"ref":"long"}' });
+		expect(jsons(run.items('MCP'))).toEqual([{ result: { text: LONG } }]);
 	});
 
 	it('sends a failing item on when the node is set to continue', async () => {
