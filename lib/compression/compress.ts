@@ -87,8 +87,7 @@ async function fitted(request: CompressRequest, progress: Progress, limits: Limi
 	const bare = progress.hits.map((hit) => ({ ...hit, text: hit.text.slice(0, hit.text.length - cited(hit).length) }));
 	const citations = progress.hits.reduce((sum, hit) => sum + cited(hit).length, 0);
 	const room = { maxCharacters: limits.maxCharacters - citations, maxContext: limits.maxContext - citations };
-	const { embedder: _, reranker: __, ...local } = tools;
-	const cut = await runSteps({ ...request, method: 'extract' }, bare, room, local);
+	const cut = await runSteps({ ...request, method: 'extract' }, bare, room, tools.signal ? { signal: tools.signal } : {});
 	const hits = cut.hits.map((hit) => ({ ...hit, text: hit.text + cited(hit) }));
 	const warnings = asksModel(request) ? [] : ['The best passage is longer than the limit, so its best sentences were kept.'];
 	return {

@@ -51,9 +51,9 @@ const wider = ({ maxCharacters, maxContext }: Limits, times: number): Limits => 
 const charactersOf = (hits: readonly Hit[]): number => hits.reduce((sum, hit) => sum + hit.text.length, 0);
 
 function after(progress: Progress, step: StepCount['step'], hits: readonly Hit[], more: Partial<Progress> = {}): Progress {
-	const { judged: _, ...rest } = progress;
+	const { warnings, rejected, usage } = progress;
 	const steps = [...progress.steps, { step, documents: hits.length, characters: charactersOf(hits) }];
-	return { ...rest, ...more, hits, steps };
+	return { warnings, rejected, usage, ...more, hits, steps };
 }
 
 async function judgedOf({ request, tools }: Run, progress: Progress): Promise<Judged> {
