@@ -2,7 +2,7 @@ import { textOf, type Message } from '../core/message';
 import { cleanHistory, lastTurns } from '../shape/turn-borders';
 import { estimateTokens } from '../text/estimate-tokens';
 import type { Language } from '../text/language';
-import type { ChatRequest } from './chat-engine';
+import type { ChatRequest } from './chat-request';
 import { withoutCitations } from './citations';
 import type { Condensed } from './condense';
 import { passagesText, type NumberedPassage } from './passages';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { textOf, type Message } from '../core/message';
 import type { RunReport, RunUsage } from '../core/run';
-import type { ChatTrace } from './chat-engine';
+import type { ChatTrace } from './chat-request';
 import { readCitations } from './citations';
 import { sourcesOf, type ChatSource } from './passages';
 import { CHAT_PROMPT_NAME, CHAT_PROMPT_VERSION, promptsFor } from './prompts';

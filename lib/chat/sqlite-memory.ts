@@ -1,7 +1,7 @@
 /**
  * Conversations in one SQLite file, for all processes of one host. Deleted texts are overwritten in the file.
  */
-import { CodedError } from '../core/errors';
+import { CodedError, raise } from '../core/errors';
 import { openDatabase, type Database } from '../storage/sqlite';
 import {
 	choiceSql,
@@ -38,7 +38,7 @@ export function openSqliteMemory(file: string): MemoryStore {
 		return storeOf(database);
 	} catch (error) {
 		database.close();
-		throw error;
+		return raise(error);
 	}
 }
 

@@ -87,7 +87,7 @@ const options: INodeProperties[] = [
 		name: 'reset',
 		type: 'boolean',
 		default: false,
-		description: 'Whether the conversation is forgotten before this question, for example <code>{{ $json.body.reset }}</code>',
+		description: 'Whether the conversation is forgotten before this question; usually an expression over a field of the item',
 	},
 	{
 		displayName: 'Reset Command',

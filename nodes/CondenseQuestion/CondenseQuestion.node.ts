@@ -1,18 +1,13 @@
 import {
 	NodeConnectionTypes,
-	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { condense } from '../../lib/chat/condense';
-import { CodedError } from '../../lib/core/errors';
-import { connectedModel } from '../../lib/n8n/connected';
 import { eachItem } from '../../lib/n8n/each-item';
-import { portsOf } from '../../lib/n8n/ports';
-import { readHistory } from '../../lib/n8n/read-history';
+import { condenseItem } from './condense-item';
 import { properties } from './description';
 
 export class CondenseQuestion implements INodeType {
@@ -38,23 +33,4 @@ export class CondenseQuestion implements INodeType {
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await eachItem(this, async (itemIndex) => [await condenseItem(this, itemIndex)])];
 	}
-}
-
-async function condenseItem(ctx: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData> {
-	const given = ctx.getNodeParameter('query', itemIndex, '') as unknown;
-	const question = typeof given === 'string' ? given.trim() : '';
-	if (question === '') {
-		throw new CodedError('BAD_INPUT', 'There is no question to condense', {
-			remedy: 'Let the field Question give a text, for example {{ $json.question }}.',
-		});
-	}
-	const history = readHistory(ctx.getNodeParameter('history', itemIndex, ''));
-	const skip = ctx.getNodeParameter('skip', itemIndex, false) === true;
-	const signal = ctx.getExecutionCancelSignal() ?? new AbortController().signal;
-	const model = async () => await connectedModel(ctx, itemIndex);
-	const { query, original, ...details } = await condense({ question, history, skip }, { model, ports: portsOf(ctx), signal });
-	if (details.how === 'original') ctx.addExecutionHints({ message: `The question stayed as it was: ${details.reason}`, type: 'warning', location: 'outputPane' });
-	const item = ctx.getInputData()[itemIndex];
-	const condensing = details as unknown as IDataObject;
-	return { ...item, json: { ...item?.json, query, originalQuery: original, condensing }, pairedItem: { item: itemIndex } };
 }

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { chat, type ChatParts, type ChatRequest } from '../../lib/chat/chat-engine';
+import { chat, type ChatEvent, type ChatParts } from '../../lib/chat/chat-engine';
+import type { ChatRequest } from '../../lib/chat/chat-request';
 import { conversation, DEFAULT_WINDOW } from '../../lib/chat/conversation';
 import { openMemory } from '../../lib/chat/open-memory';
 import type { Retriever } from '../../lib/core/document';
@@ -70,8 +71,8 @@ async function abandon(number: number, events: number): Promise<void> {
 		question: 'Quelle est la pression de la pompe N-92c ?', history: await memory.load(), instructions: '', detail: 'brief', condenses: false, topK: 4, minScore: 0,
 		maxPassageTokens: 1_000, maxHistoryTokens: 500, answersAnyway: true, temperature: 0,
 	};
-	let seen = 0;
-	for await (const _event of chat(parts, request)) if ((seen += 1) >= events) break;
+	const seen: ChatEvent[] = [];
+	for await (const event of chat(parts, request)) if (seen.push(event) >= events) break;
 }
 
 it(`${CHATS} abandoned chats leave no descriptor, no connection and no stream`, async () => {

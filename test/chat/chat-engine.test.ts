@@ -1,4 +1,5 @@
-import { answerQuestion, chat, type ChatEvent, type ChatParts, type ChatRequest } from '../../lib/chat/chat-engine';
+import { answerQuestion, chat, type ChatEvent, type ChatParts } from '../../lib/chat/chat-engine';
+import type { ChatRequest } from '../../lib/chat/chat-request';
 import type { ChatResult } from '../../lib/chat/chat-result';
 import { DEFAULT_CHAT_INSTRUCTIONS } from '../../lib/chat/prompts';
 import type { Hit, RetrieveRequest } from '../../lib/core/document';
