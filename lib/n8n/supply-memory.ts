@@ -18,9 +18,35 @@ import { logged } from './logged';
  */
 export function supplyMemory(ctx: ISupplyDataFunctions, own: () => OpenConversation, shared: () => OpenConversation): SupplyData {
 	const supplied = aiNodeSdk().supplyMemory(ctx, toSdkMemory(shared));
+	giveTextAsText(supplied.response as SuppliedMemory);
 	const value: PortValue = { version: 1, kind: 'memory', value: loggedMemory(ctx, own) };
 	Object.defineProperty(supplied.response, PORT_MARK, { value, enumerable: false });
 	return supplied;
+}
+
+/** What the SDK makes of a memory, as far as it is changed here. */
+interface SuppliedMemory {
+	readonly chatHistory: { getMessages(): Promise<Array<{ content: unknown }>> };
+	loadMemoryVariables(values: object): Promise<{ chat_history: Array<{ content: unknown }> }>;
+}
+
+/** The SDK gives every content as a list of blocks; n8n's chat window and Chat Memory Manager show only text. */
+function giveTextAsText(memory: SuppliedMemory): void {
+	const { chatHistory } = memory;
+	// Of the class: what the memory itself gives is n8n's logging around the method that is set here.
+	const { loadMemoryVariables } = Object.getPrototypeOf(memory) as SuppliedMemory;
+	const load = loadMemoryVariables.bind(memory);
+	const getMessages = chatHistory.getMessages.bind(chatHistory);
+	chatHistory.getMessages = async () => (await getMessages()).map(withTextContent);
+	memory.loadMemoryVariables = async (values) => ({ chat_history: (await load(values)).chat_history.map(withTextContent) });
+}
+
+function withTextContent<Given extends { content: unknown }>(message: Given): Given {
+	const { content } = message;
+	if (!Array.isArray(content)) return message;
+	const blocks = content as ReadonlyArray<{ type?: unknown; text?: unknown }>;
+	if (blocks.every(({ type }) => type === 'text')) message.content = blocks.map(({ text }) => String(text ?? '')).join('');
+	return message;
 }
 
 function loggedMemory(ctx: ISupplyDataFunctions, own: () => OpenConversation): ConversationMemory {

@@ -140,10 +140,11 @@ describe("under n8n's AI Agent", () => {
 		const seen: unknown[] = [];
 		await runTheirAgent(seen, [{ query: 'a', sessionId: 'theirs' }]);
 		await runTheirAgent(seen, [{ query: 'b', sessionId: 'theirs', plain: true }]);
-		const second = seen[1] as Array<{ getType(): string; text: string; tool_calls?: unknown[]; tool_call_id?: string }>;
+		const second = seen[1] as Array<{ getType(): string; text: string; content: unknown; tool_calls?: unknown[]; tool_call_id?: string }>;
 		expect(second.map((message) => message.getType())).toEqual(['human', 'ai', 'tool', 'ai']);
 		expect(second[1]!.tool_calls).toMatchObject([{ id: 'turn1call1', name: 'echo', args: { text: '1' } }]);
 		expect([second[2]!.tool_call_id, second[3]!.text]).toEqual(['turn1call1', 'done']);
+		expect(second.map(({ content }) => content)).toEqual(['a', 'Calling echo', 'echo 1', 'done']);
 		const model = scriptedModel([{ text: 'ours' }]);
 		await runOurAgent(model, { items: [{ query: 'c', sessionId: 'theirs' }] });
 		expect(history(model.requests[0]?.messages)).toEqual(['user: a', 'assistant: Calling echo', 'tool: ', 'assistant: done', 'user: b', 'assistant: ok', 'user: c']);
