@@ -1,14 +1,14 @@
 /**
- * A thin driver over Node's own SQLite: the only file that knows `node:sqlite`.
+ * SQLite files, over the driver of `sqlite-driver.ts`.
  *
  * Comes in: a file path and SQL. Goes out: rows as plain objects. One connection belongs to one call of the engine: open, work,
  * close. Several processes on one host may use a file at once (write-ahead log, waiting up to 10 s for a lock); a network
  * file system may not hold it. The API is synchronous, so transactions are kept short.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { CodedError, raise } from '../core/errors';
+import { type SqliteConnection, type SqliteStatement, sqliteDriver } from './sqlite-driver';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type SqlRow = Record<string, SqlValue>;
@@ -39,15 +39,6 @@ export interface OpenOptions {
 
 const BUSY_TIMEOUT_MS = 10_000;
 const BUSY_PAUSE_MS = 10;
-
-function loadDriver(): typeof import('node:sqlite') {
-	// Loaded at the first use: Node before 24.15 prints a warning when it is.
-	const driver = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined;
-	if (driver) return driver;
-	throw new CodedError('INTERNAL', `This Node.js (${process.version}) has no built-in SQLite`, {
-		remedy: 'Run n8n on Node.js 24 or newer.',
-	});
-}
 
 function sqliteError(error: unknown, file: string): unknown {
 	// By shape: a driver loaded by the host may throw errors of another realm.
@@ -88,12 +79,12 @@ function whileBusy<Result>(work: () => Result): Result {
 }
 
 class SqliteDatabase implements Database {
-	private readonly statements = new Map<string, StatementSync>();
-	private readonly arrayStatements = new Map<string, StatementSync>();
+	private readonly statements = new Map<string, SqliteStatement>();
+	private readonly arrayStatements = new Map<string, SqliteStatement>();
 
 	constructor(
 		readonly file: string,
-		private readonly connection: DatabaseSync,
+		private readonly connection: SqliteConnection,
 	) {}
 
 	exec(sql: string): void {
@@ -141,17 +132,14 @@ class SqliteDatabase implements Database {
 		}
 	}
 
-	private prepare(sql: string): StatementSync {
-		const statement = this.statements.get(sql) ?? this.connection.prepare(sql);
+	private prepare(sql: string): SqliteStatement {
+		const statement = this.statements.get(sql) ?? this.connection.prepare(sql, false);
 		this.statements.set(sql, statement);
 		return statement;
 	}
 
-	private prepareArrays(sql: string): StatementSync {
-		const known = this.arrayStatements.get(sql);
-		if (known) return known;
-		const statement = this.connection.prepare(sql);
-		statement.setReturnArrays(true);
+	private prepareArrays(sql: string): SqliteStatement {
+		const statement = this.arrayStatements.get(sql) ?? this.connection.prepare(sql, true);
 		this.arrayStatements.set(sql, statement);
 		return statement;
 	}
@@ -166,14 +154,6 @@ class SqliteDatabase implements Database {
 	}
 }
 
-/** Throws a named error when this SQLite was built without full-text search. */
-function requireFullText(database: Database): void {
-	if (database.get("SELECT sqlite_compileoption_used('ENABLE_FTS5') AS used")?.used === 1) return;
-	throw new CodedError('INTERNAL', `The SQLite of this Node.js (${process.version}) has no full-text search (FTS5)`, {
-		remedy: 'Use the official Node.js 24 or the official n8n image.',
-	});
-}
-
 /**
  * Opens a database file.
  *
@@ -184,14 +164,13 @@ export function openDatabase(file: string, options: OpenOptions): Database {
 	if (!options.create && !existsSync(file)) {
 		throw new CodedError('BAD_INPUT', `There is no file ${file}.`, { remedy: 'Check the name, or create it first.' });
 	}
-	const { DatabaseSync } = loadDriver();
+	const driver = sqliteDriver();
 	mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-	let connection: DatabaseSync | undefined;
+	let connection: SqliteConnection | undefined;
 	try {
-		connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+		connection = driver.open(file, BUSY_TIMEOUT_MS);
 		const database = new SqliteDatabase(file, connection);
 		database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8000;');
-		requireFullText(database);
 		return database;
 	} catch (error) {
 		if (connection?.isOpen) connection.close();

@@ -20,11 +20,19 @@ export function someText(seed: number): string {
 	return Array.from({ length: 5 + next(25) }, () => WORDS[next(WORDS.length)]).join(' ');
 }
 
+/** How stores are opened; by default as the nodes do it. */
+export interface StoreWays {
+	readonly openTheme: typeof openTheme;
+	readonly openOrCreateTheme: typeof openOrCreateTheme;
+	readonly removeTheme: typeof removeTheme;
+}
+
 /** Tests that every store must pass. `placeOf` names a place for a knowledge base; stores are opened one after the other. */
-export function itIsAStore(placeOf: (theme: string) => ThemePlace): void {
+export function itIsAStore(placeOf: (theme: string) => ThemePlace, ways: StoreWays = { openTheme, openOrCreateTheme, removeTheme }): void {
+	const { openTheme: openOld, openOrCreateTheme: openNew, removeTheme: removeOld } = ways;
 	const open: ThemeStore[] = [];
 	const made = async (theme: string): Promise<ThemeStore> => {
-		const store = await openOrCreateTheme(placeOf(theme), { createdBy: 'test', now: () => 1_700_000_000_000 });
+		const store = await openNew(placeOf(theme), { createdBy: 'test', now: () => 1_700_000_000_000 });
 		open.push(store);
 		return store;
 	};
@@ -66,11 +74,11 @@ export function itIsAStore(placeOf: (theme: string) => ThemePlace): void {
 
 	it('G10 keeps knowledge bases apart', async () => {
 		for (const [theme, text] of [['one', 'pompe rouge'], ['two', 'pompe verte']] as const) {
-			const store = await openOrCreateTheme(placeOf(theme), { createdBy: 'test' });
+			const store = await openNew(placeOf(theme), { createdBy: 'test' });
 			await add(store, [text]);
 			await store.close();
 		}
-		const first = await openTheme(placeOf('one'));
+		const first = await openOld(placeOf('one'));
 		open.push(first);
 		const { candidates } = await first.search({ tokens: analyse('pompe'), candidates: 5 });
 		expect((await first.passages(candidates.map(({ ref }) => ref))).map(({ text }) => text)).toEqual(['pompe rouge']);
@@ -197,10 +205,10 @@ export function itIsAStore(placeOf: (theme: string) => ThemePlace): void {
 	});
 
 	it('says that a knowledge base does not exist, before and after it is deleted', async () => {
-		await expect(openTheme(placeOf('gone'))).rejects.toThrow('There is no knowledge base "gone"');
-		await expect(removeTheme(placeOf('gone'))).rejects.toThrow('There is no knowledge base "gone"');
-		await (await openOrCreateTheme(placeOf('gone'), { createdBy: 'test' })).close();
-		await removeTheme(placeOf('gone'));
-		await expect(openTheme(placeOf('gone'))).rejects.toMatchObject({ code: 'BAD_INPUT', remedy: expect.stringContaining('RAG Index') });
+		await expect(openOld(placeOf('gone'))).rejects.toThrow('There is no knowledge base "gone"');
+		await expect(removeOld(placeOf('gone'))).rejects.toThrow('There is no knowledge base "gone"');
+		await (await openNew(placeOf('gone'), { createdBy: 'test' })).close();
+		await removeOld(placeOf('gone'));
+		await expect(openOld(placeOf('gone'))).rejects.toMatchObject({ code: 'BAD_INPUT', remedy: expect.stringContaining('RAG Index') });
 	});
 }
