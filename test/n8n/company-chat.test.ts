@@ -77,6 +77,14 @@ it('shows a run of each sub-node, forgets on /reset and keeps sessions apart', a
 	expect([fresh.item.query, fresh.runs[REPLAY.title]]).toEqual([TALK[1]![0], 1]);
 });
 
+it('gives the chat window the turns of an earlier visit, as text', async () => {
+	await say(TALK[3]![0], 'comes-back');
+	const body = JSON.stringify({ action: 'loadPreviousSession', sessionId: 'comes-back' });
+	const response = await fetch(chatUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+	const { data } = (await response.json()) as { data: Array<{ id: string[]; kwargs: { content: unknown } }> };
+	expect(data.map(({ id, kwargs }) => [id.at(-1), kwargs.content])).toEqual([['HumanMessage', TALK[3]![0]], ['AIMessage', expect.stringMatching(TALK[3]![1])]]);
+});
+
 it('answers programs by webhook, with the last node', async () => {
 	const { answer, execution } = await runByWebhook(call, 'companyChat00001', 'company-chat', { chatInput: TALK[3]![0], sessionId: 'hook', user: 'erp' });
 	const body = answer.body as Output;
