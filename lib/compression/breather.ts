@@ -1,5 +1,5 @@
 /** Work in one go at most, in milliseconds: n8n answers others in between. */
-const SLICE_MS = 8;
+const SLICE_MS = 5;
 
 /** To be awaited now and then in long work: gives way to what waits on the event loop when the slice is used up. */
 export type Breathe = () => Promise<void> | undefined;

@@ -3,6 +3,8 @@ import type { Breathe } from './breather';
 
 /** Shared words, of all words, from which two texts say the same. */
 const SAME = 0.9;
+/** Texts of which one is much longer do not say the same. */
+const SIMILAR_LENGTH = 0.7;
 
 /** True when nine of ten words are in both. Two texts without words are the same only if the caller says so. */
 export function sayTheSame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
@@ -18,19 +20,36 @@ const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase(
 /** Figures decide: two rows or sentences that differ in a number only are not the same. */
 const figuresOf = (text: string): string => (text.match(/\p{N}+/gu) ?? []).join(' ');
 
+/** A text with what tells whether another says the same, found out when it is asked for: most pairs differ in length alone. */
+class Wording {
+	private read: { words: ReadonlySet<string>; figures: string } | undefined;
+
+	constructor(private readonly text: string) {}
+
+	isSameAs(other: Wording): boolean {
+		const [short, long] = [this.text.length, other.text.length].sort((a, b) => a - b) as [number, number];
+		if (short < SIMILAR_LENGTH * long) return false;
+		return this.parts().figures === other.parts().figures && sayTheSame(this.parts().words, other.parts().words);
+	}
+
+	private parts(): { words: ReadonlySet<string>; figures: string } {
+		this.read ??= { words: wordsOf(this.text), figures: figuresOf(this.text) };
+		return this.read;
+	}
+}
+
 /** Drops passages that say what an earlier one says, word for word or nearly. The order is kept. */
 export async function withoutDuplicates(hits: readonly Hit[], breathe: Breathe): Promise<Hit[]> {
-	const kept: { hit: Hit; words: ReadonlySet<string>; figures: string }[] = [];
+	const kept: { hit: Hit; wording: Wording }[] = [];
 	const texts = new Set<string>();
 	for (const hit of hits) {
 		const pause = breathe();
 		if (pause) await pause;
-		const text = hit.text.replace(/\s+/g, ' ').trim();
+		const text = hit.text.trim();
 		if (texts.has(text)) continue;
 		texts.add(text);
-		const words = wordsOf(hit.text);
-		const figures = figuresOf(hit.text);
-		if (!kept.some((other) => other.figures === figures && sayTheSame(other.words, words))) kept.push({ hit, words, figures });
+		const wording = new Wording(text);
+		if (!kept.some((other) => other.wording.isSameAs(wording))) kept.push({ hit, wording });
 	}
 	return kept.map(({ hit }) => hit);
 }

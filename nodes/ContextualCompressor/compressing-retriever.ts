@@ -21,11 +21,13 @@ export async function compressingRetriever(ctx: ISupplyDataFunctions, itemIndex:
 	const settings = readSettings(ctx, itemIndex);
 	const tools = await readTools(ctx, itemIndex, settings);
 	const topK = ctx.getNodeParameter('searched', itemIndex) as number;
-	const retriever: Retriever = async ({ query, signal }) => {
+	const retriever: Retriever = async ({ query, topK: wanted, signal }) => {
 		const documents = await search({ query, topK, ...(signal && { signal }) });
-		const { documents: kept, compression } = await compress({ ...settings, query, documents }, { ...tools, ...(signal && { signal }) });
+		const keepPassages = Math.min(settings.keepPassages ?? wanted, wanted);
+		const request = { ...settings, query, documents, keepPassages };
+		const { documents: kept, compression } = await compress(request, { ...tools, ...(signal && { signal }) });
 		for (const message of compression.warnings) ctx.logger.info(message, { node: ctx.getNode().name });
-		return [...kept];
+		return kept.slice(0, wanted);
 	};
 	return { retriever, topK };
 }
