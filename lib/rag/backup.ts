@@ -67,9 +67,10 @@ export async function* backupLines(store: ThemeStore): AsyncGenerator<string> {
 }
 
 function documentLine({ stored, language, characters, chunks }: WholeDocument): BackupDocument {
-	const { chunks: _count, changedAt: _at, ...facts } = stored;
+	const { id, hash, title, source, meta, acl, scope } = stored;
 	return {
-		...facts,
+		...{ id, hash, meta, acl, ...(title !== undefined && { title }), ...(source !== undefined && { source }) },
+		...(scope !== undefined && { scope }),
 		...(language && { language }),
 		characters,
 		chunks: chunks.map(({ vector, ...chunk }) => ({ ...chunk, ...(vector && { vector: Buffer.from(bytesOf(vector)).toString('base64') }) })),

@@ -85,7 +85,7 @@ export async function exportIndex(ctx: IExecuteFunctions, itemIndex: number): Pr
 			ctx.getExecutionCancelSignal()?.throwIfAborted();
 			const whole = await store.whole(id);
 			if (!whole) continue;
-			const passages = whole.chunks.map(({ vector: _vector, ...passage }) => passage);
+			const passages = whole.chunks.map(({ text, start, end, titlePath, page }) => ({ text, start, end, titlePath: [...titlePath], ...(page !== undefined && { page }) }));
 			items.push({ json: { document: { ...whole.stored, passages } as unknown as IDataObject }, pairedItem: { item: itemIndex } });
 		}
 		return items;

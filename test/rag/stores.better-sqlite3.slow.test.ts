@@ -1,4 +1,5 @@
 /** The store contract on the second driver, in a process (a test file) of its own. */
+import { createRequire } from 'node:module';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,7 +9,7 @@ import { itIsAStore } from '../contracts/store.contract';
 
 describe('the embedded store on better-sqlite3', () => {
 	const folder = mkdtempSync(path.join(tmpdir(), 'better-'));
-	beforeAll(() => useSqliteDriver(betterDriver(require('better-sqlite3') as BetterSqlite)));
+	beforeAll(() => useSqliteDriver(betterDriver(createRequire(__filename)('better-sqlite3') as BetterSqlite)));
 	afterAll(() => rmSync(folder, { recursive: true }));
 
 	it('is what runs', () => {
