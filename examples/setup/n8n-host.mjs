@@ -62,9 +62,16 @@ function commandFile(folder) {
 	return path.join(folder, 'node_modules/n8n/bin/n8n');
 }
 
+/** Reads the answer to its end: one left half read breaks when the server goes. */
+async function isOk(url) {
+	const response = await fetch(url);
+	await response.arrayBuffer();
+	return response.ok;
+}
+
 async function isReady(url) {
 	try {
-		return (await fetch(`${url}/healthz/readiness`)).ok && (await fetch(`${url}/rest/settings`)).ok;
+		return (await isOk(`${url}/healthz/readiness`)) && (await isOk(`${url}/rest/settings`));
 	} catch {
 		return false;
 	}

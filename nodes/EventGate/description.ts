@@ -1,64 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { senderProperties } from '../../lib/n8n/event-properties';
+
 const onCheck = { show: { operation: ['check'] } };
-const onSignature = { show: { operation: ['check'], check: ['signature'] } };
-const onCustom = { show: { operation: ['check'], check: ['signature'], sender: ['custom'] } };
-const onToken = { show: { operation: ['check'], check: ['token'] } };
-
-const custom: INodeProperties[] = [
-	{ displayName: 'Signature Header', name: 'header', type: 'string', default: 'x-signature', required: true, displayOptions: onCustom, description: 'The header that holds the signature' },
-	{ displayName: 'Text Before the Signature', name: 'prefix', type: 'string', default: '', placeholder: 'e.g. sha256=', displayOptions: onCustom, description: 'What stands before the signature in the header' },
-	{
-		displayName: 'Algorithm',
-		name: 'algorithm',
-		type: 'options',
-		default: 'sha256',
-		displayOptions: onCustom,
-		options: [
-			{ name: 'HMAC SHA-1', value: 'sha1' },
-			{ name: 'HMAC SHA-256', value: 'sha256' },
-			{ name: 'HMAC SHA-512', value: 'sha512' },
-		],
-	},
-	{
-		displayName: 'Encoding',
-		name: 'encoding',
-		type: 'options',
-		default: 'hex',
-		displayOptions: onCustom,
-		options: [
-			{ name: 'Base64', value: 'base64' },
-			{ name: 'Hexadecimal', value: 'hex' },
-		],
-	},
-	{
-		displayName: 'What Is Signed',
-		name: 'content',
-		type: 'options',
-		default: 'body',
-		displayOptions: onCustom,
-		options: [
-			{ name: 'Body', value: 'body' },
-			{ name: 'ID.Timestamp.Body', value: 'id.timestamp.body', description: 'Joined by dots' },
-			{ name: 'Method, Address, Body, Timestamp', value: 'method url body timestamp', description: 'Joined without anything between' },
-			{ name: 'Timestamp.Body', value: 'timestamp.body', description: 'Joined by a dot' },
-		],
-	},
-	{ displayName: 'Timestamp Header', name: 'timestampHeader', type: 'string', default: '', placeholder: 'e.g. x-timestamp', displayOptions: onCustom, description: 'Empty when the sender gives no time: then an old delivery can only be told by its ID' },
-	{
-		displayName: 'Timestamp In',
-		name: 'timestampUnit',
-		type: 'options',
-		default: 's',
-		displayOptions: onCustom,
-		options: [
-			{ name: 'Milliseconds', value: 'ms' },
-			{ name: 'Seconds', value: 's' },
-		],
-	},
-	{ displayName: 'ID Header', name: 'idHeader', type: 'string', default: '', placeholder: 'e.g. x-delivery', displayOptions: onCustom, description: 'Only where the ID is signed too' },
-];
-
 const mapping: INodeProperties[] = [
 	{
 		displayName: 'Event ID',
@@ -126,64 +70,7 @@ export const properties: INodeProperties[] = [
 		displayOptions: { show: { operation: ['forget'] } },
 		description: 'The ID as the checking gate gave it',
 	},
-	{
-		displayName: 'Check By',
-		name: 'check',
-		type: 'options',
-		default: 'signature',
-		displayOptions: onCheck,
-		options: [
-			{ name: 'Nothing', value: 'none', description: 'The trigger has checked already, or the event comes from inside: only repeats are dropped' },
-			{ name: 'Signature', value: 'signature', description: 'The sender signs each delivery with a shared secret (HMAC)' },
-			{ name: 'Token', value: 'token', description: 'The sender sends a shared secret along: Odoo, Pipedrive, Salesforce…' },
-		],
-	},
-	{
-		displayName: 'Sender',
-		name: 'sender',
-		type: 'options',
-		default: 'standard',
-		displayOptions: onSignature,
-		options: [
-			{ name: 'Custom', value: 'custom', description: 'Any sender that signs with HMAC' },
-			{ name: 'ERPNext (Frappe)', value: 'erpnext' },
-			{ name: 'GitHub', value: 'github', description: 'Also systems that sign as GitHub does' },
-			{ name: 'HubSpot', value: 'hubspot', description: 'Signature version 3' },
-			{ name: 'Shopify', value: 'shopify' },
-			{ name: 'Standard Webhooks', value: 'standard', description: 'The headers begin with "webhook-": standardwebhooks.com' },
-			{ name: 'Stripe', value: 'stripe', description: 'Also systems that sign as Stripe does' },
-		],
-	},
-	...custom,
-	{
-		displayName: 'Public Address',
-		name: 'publicUrl',
-		type: 'string',
-		default: '={{ $json.webhookUrl }}',
-		displayOptions: { show: { operation: ['check'], check: ['signature'], sender: ['hubspot', 'custom'] } },
-		description: 'The whole address that the sender calls, with its query, where it is signed too (HubSpot)',
-	},
-	{
-		displayName: 'Token In',
-		name: 'tokenIn',
-		type: 'options',
-		default: 'header',
-		displayOptions: onToken,
-		options: [
-			{ name: 'Basic Auth', value: 'basic', description: 'The key is user:password' },
-			{ name: 'Bearer', value: 'bearer', description: 'The header Authorization' },
-			{ name: 'Header', value: 'header' },
-			{ name: 'Query Parameter', value: 'query', description: 'Shows in logs of proxies: only where the sender can do nothing else' },
-		],
-	},
-	{
-		displayName: 'Token Name',
-		name: 'placeName',
-		type: 'string',
-		default: 'x-token',
-		displayOptions: { show: { operation: ['check'], check: ['token'], tokenIn: ['header', 'query'] } },
-		description: 'Name of the header or query parameter',
-	},
+	...senderProperties({ operation: ['check'] }),
 	...mapping,
 	{
 		displayName: 'List of Events',

@@ -5,10 +5,15 @@ import { realN8n, type Execution, type RestCall, type TestWorkflow } from './rea
 
 /** An n8n of one test's own, that can be stopped and started again on the same user folder. */
 export interface OwnN8n {
-	publish(workflow: TestWorkflow): Promise<void>;
+	publish(workflow: TestWorkflow, credentials?: readonly unknown[]): Promise<void>;
 	/** Calls a workflow's webhook and gives the execution that it made. */
 	run(workflowId: string, path: string, payload: object): Promise<Execution>;
 	restart(): Promise<void>;
+	/** Kills it at once and starts it again on the same user folder. */
+	kill(): Promise<void>;
+	readonly url: () => string;
+	/** The json of the items that a node gave in each finished run of a workflow that succeeded. */
+	outputs(workflowId: string, nodeName: string): Promise<Array<Record<string, unknown>>>;
 	/** Stops it and removes its user folder. */
 	remove(): Promise<void>;
 }
@@ -17,9 +22,9 @@ export async function startOwnN8n(): Promise<OwnN8n> {
 	const { startN8n } = await import('../../examples/setup/n8n-host.mjs');
 	const { connect } = await import('../../examples/setup/n8n-api.mjs');
 	const { freePort } = await import('../../examples/setup/processes.mjs');
-	const { importWorkflow } = await import('../../examples/setup/import-workflows.mjs');
+	const { importCredentials, importWorkflow } = await import('../../examples/setup/import-workflows.mjs');
 	const { prepareUserFolder } = await import('../../examples/setup/user-folder.mjs');
-	const { callWebhook, lastExecution } = await import('../../examples/setup/run-workflow.mjs');
+	const { callWebhook, lastExecution, readExecution } = await import('../../examples/setup/run-workflow.mjs');
 	const { hostFolder, modelsFolder, nodes } = realN8n();
 	const user = await prepareUserFolder(mkdtempSync(join(tmpdir(), 'reactengine-own-')), nodes, modelsFolder);
 	const begin = async () => {
@@ -28,9 +33,10 @@ export async function startOwnN8n(): Promise<OwnN8n> {
 	};
 	let running = await begin();
 	return {
-		publish: async (workflow) => {
+		publish: async (workflow, credentials = []) => {
 			const recordFile = join(user.folder, 'imported.json');
-			await importWorkflow(running.call, { settings: {}, ...workflow }, { credentialIds: new Map(), recordFile });
+			const credentialIds = await importCredentials(running.call, credentials);
+			await importWorkflow(running.call, { settings: {}, ...workflow }, { credentialIds, recordFile });
 		},
 		run: async (workflowId, path, payload) => {
 			await callWebhook(running.server.url, path, payload);
@@ -39,6 +45,18 @@ export async function startOwnN8n(): Promise<OwnN8n> {
 		restart: async () => {
 			await running.server.stop();
 			running = await begin();
+		},
+		kill: async () => {
+			process.kill(running.server.pid as number, 'SIGKILL');
+			await running.server.ended;
+			running = await begin();
+		},
+		url: () => running.server.url,
+		outputs: async (workflowId, nodeName) => {
+			const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['success'] }));
+			const { results } = await running.call<{ results: Array<{ id: string }> }>('GET', `/executions?filter=${filter}&limit=100`);
+			const runs = await Promise.all(results.map(async ({ id }) => (await readExecution(running.call, id)) as Execution));
+			return runs.flatMap(({ runData }) => (runData[nodeName]?.at(-1)?.data?.main?.[0] ?? []).map(({ json }) => json as Record<string, unknown>));
 		},
 		remove: async () => {
 			await running.server.stop();
