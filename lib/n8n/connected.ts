@@ -1,4 +1,4 @@
-import { NodeConnectionTypes, type IExecuteFunctions, type ISupplyDataFunctions } from 'n8n-workflow';
+import { NodeConnectionTypes, type IExecuteFunctions, type ISupplyDataFunctions, type NodeExecutionHint } from 'n8n-workflow';
 
 import type { Embedder } from '../core/document';
 import { CodedError } from '../core/errors';
@@ -6,7 +6,7 @@ import type { ConversationMemory } from '../core/memory';
 import type { ChatModel } from '../core/model';
 import { portValueOf } from '../core/ports';
 import { foreignModel } from './foreign-model';
-import { foreignMemory } from './foreign-memory';
+import { foreignMemory, isOfThisProcess } from './foreign-memory';
 
 /**
  * Ports → core types: our own nodes are recognised by their mark, all others by their shape, never by `instanceof`.
@@ -49,8 +49,16 @@ export async function connectedMemory(ctx: ConnectedContext, itemIndex: number):
 	const [supplied] = asList(await ctx.getInputConnectionData(NodeConnectionTypes.AiMemory, itemIndex));
 	if (supplied === undefined) return undefined;
 	const marked = portValueOf(supplied);
-	return marked?.kind === 'memory' ? marked.value : foreignMemory(supplied);
+	if (marked?.kind === 'memory') return marked.value;
+	if (process.env.EXECUTIONS_MODE === 'queue' && isOfThisProcess(supplied) && 'addExecutionHints' in ctx) ctx.addExecutionHints(LOST_MEMORY);
+	return foreignMemory(supplied);
 }
+
+const LOST_MEMORY: NodeExecutionHint = {
+	message: 'The connected memory lives in one process: in queue mode the next execution may run on a worker that does not have it. Use Conversation Memory with Postgres.',
+	type: 'warning',
+	location: 'outputPane',
+};
 
 /** One value, a list or nothing, as a new list. */
 export function asList(supplied: unknown): unknown[] {

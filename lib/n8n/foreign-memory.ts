@@ -37,6 +37,13 @@ export function foreignMemory(supplied: unknown): ConversationMemory {
 	};
 }
 
+/** True for a memory that keeps its messages in this process only, as n8n's Simple Memory does. */
+export function isOfThisProcess(supplied: unknown): boolean {
+	const { chatHistory } = asRecord(supplied);
+	const name = typeof chatHistory === 'object' && chatHistory !== null ? chatHistory.constructor.name : '';
+	return name === 'InMemoryChatMessageHistory' || name === 'ChatMessageHistory';
+}
+
 function said(message: Message | undefined): string {
 	return message ? textOf(message) : '';
 }

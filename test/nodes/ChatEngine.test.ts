@@ -4,6 +4,7 @@ import type { Hit } from '../../lib/core/document';
 import { textOf } from '../../lib/core/message';
 import { supplyRetriever } from '../../lib/n8n/supply';
 import { ChatEngine } from '../../nodes/ChatEngine/ChatEngine.node';
+import { ContextualCompressor } from '../../nodes/ContextualCompressor/ContextualCompressor.node';
 import { ConversationMemory } from '../../nodes/ConversationMemory/ConversationMemory.node';
 import { connect, node, runWorkflow, start, type WorkflowRun } from '../support/run-workflow';
 import { scriptedModel, type ScriptedModel } from '../support/scripted-model';
@@ -77,6 +78,20 @@ describe('documents', () => {
 	it("G21 come from n8n's retriever with their metadata", async () => {
 		const result = await run(scriptedModel([{ text: '35 bar [1].' }]), { items: [{ query: 'Quelle est la pression ?' }], retriever: theirRetriever });
 		expect(result.items('Chat')[0]?.json.sources).toMatchObject([{ title: 'Pompes.pdf', source: 'Pompes.pdf', page: 4, meta: { source: 'Pompes.pdf' } }]);
+	});
+
+	it('come from our retriever behind Contextual Compressor', async () => {
+		const model = scriptedModel([{ text: '35 bar [1].' }]);
+		const result = await runWorkflow({
+			nodeTypes: { 'p.chat': new ChatEngine(), 'p.model': modelNode(model), 'p.retriever': ourRetriever, 'p.compressor': new ContextualCompressor() },
+			nodes: [start(), node('Chat', 'p.chat'), node('Model', 'p.model'), node('Retriever', 'p.retriever'), node('Compressor', 'p.compressor', { mode: 'retriever', method: 'extract', keep: 50 })],
+			connections: connect(['Start', 'main', 'Chat'], ['Model', 'ai_languageModel', 'Chat'], ['Retriever', 'ai_retriever', 'Compressor'], ['Compressor', 'ai_retriever', 'Chat']),
+			input: [{ json: { query: 'Quelle est la pression de la pompe ?' } }],
+		});
+		expect(result.error).toBeUndefined();
+		expect(result.items('Chat')[0]?.json.sources).toMatchObject([{ title: 'Pompes', page: 4, source: 'pompes.pdf', meta: { site: 'LYO' } }]);
+		expect(sentTo(model).at(-1)).not.toContain('filtre');
+		expect([result.runData.Compressor?.length, result.runData.Retriever?.length]).toEqual([1, 1]);
 	});
 
 	it('come from the item, in any of the usual shapes', async () => {

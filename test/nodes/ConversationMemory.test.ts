@@ -17,9 +17,13 @@ interface AgentCase {
 	readonly more?: Partial<INode>;
 }
 
-async function runOurAgent(model: ScriptedModel, { items, memory = {}, agent = {}, more = {} }: AgentCase): Promise<WorkflowRun> {
+async function runOurAgent(
+	model: ScriptedModel,
+	{ items, memory = {}, agent = {}, more = {} }: AgentCase,
+	memoryType: INodeType = new ConversationMemory(),
+): Promise<WorkflowRun> {
 	return await runWorkflow({
-		nodeTypes: { 'p.agent': new ReActAgent(), 'p.model': modelNode(model), 'p.tools': toolNode(() => [echo]), 'p.memory': new ConversationMemory() },
+		nodeTypes: { 'p.agent': new ReActAgent(), 'p.model': modelNode(model), 'p.tools': toolNode(() => [echo]), 'p.memory': memoryType },
 		nodes: [start(), node('Agent', 'p.agent', agent, more), node('Model', 'p.model'), node('Tools', 'p.tools'), node('Memory', 'p.memory', { mode: 'memory', ...memory })],
 		connections: connect(['Start', 'main', 'Agent'], ['Model', 'ai_languageModel', 'Agent'], ['Tools', 'ai_tool', 'Agent'], ['Memory', 'ai_memory', 'Agent']),
 		input: items.map((json) => ({ json })),
@@ -88,6 +92,19 @@ describe('under our agent', () => {
 		try {
 			const run = await runOurAgent(scriptedModel([]), { items: [{ query: 'a', sessionId: 's' }] });
 			expect(run.error).toMatchObject({ message: expect.stringContaining('queue mode: a memory in a folder'), description: expect.stringContaining('of the kind Postgres') });
+		} finally {
+			delete process.env.EXECUTIONS_MODE;
+		}
+	});
+
+	it("H07 is recommended in queue mode in the place of n8n's memory of one process", async () => {
+		class InMemoryChatMessageHistory {}
+		const response = { chatHistory: new InMemoryChatMessageHistory(), loadMemoryVariables: async () => ({ chat_history: [] }), saveContext: async () => undefined };
+		const simple: INodeType = { description: { ...new ConversationMemory().description, outputs: [NodeConnectionTypes.AiMemory] }, supplyData: async () => ({ response }) };
+		process.env.EXECUTIONS_MODE = 'queue';
+		try {
+			const run = await runOurAgent(scriptedModel([{ text: 'ok' }]), { items: [{ query: 'a' }] }, simple);
+			expect(JSON.stringify(run.runData.Agent)).toContain('Use Conversation Memory with Postgres');
 		} finally {
 			delete process.env.EXECUTIONS_MODE;
 		}
