@@ -37,9 +37,12 @@ export async function runCommand(command, args, { cwd, env, say, what }) {
 	}
 }
 
-/** Starts a long-lived child in its own process group; what it prints goes to `log`. */
+const endWithParent = new URL('end-with-parent.mjs', import.meta.url).href;
+
+/** Starts a long-lived Node child in its own process group; what it prints goes to `log`. It ends when this process does. */
 export function startChild(command, args, { cwd, env, log }) {
-	const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+	const watched = { ...env, REACTENGINE_PARENT: String(process.pid), NODE_OPTIONS: `${env?.NODE_OPTIONS ?? ''} --import ${endWithParent}`.trim() };
+	const child = spawn(command, args, { cwd, env: watched, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
 	running.add(child);
 	child.once('close', () => running.delete(child));
 	for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => log(chunk.toString()));
