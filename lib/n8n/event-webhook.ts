@@ -74,9 +74,11 @@ async function readDelivery(ctx: IWebhookFunctions): Promise<Delivery> {
 }
 
 /** What is kept and given on: the body, and of the headers those that say what happened, without any that proves who sent it. */
-function payloadOf({ body, headers }: Delivery): IDataObject {
+function payloadOf({ body, headers, rawBody }: Delivery): IDataObject {
 	const topic = Object.entries(headers).filter(([name]) => /(?:event|topic|delivery|webhook-id|trigger)/i.test(name) && !/(?:signature|hmac|token|secret|authorization|cookie)/i.test(name));
-	return { body: body as IDataObject, headers: Object.fromEntries(topic) as IDataObject };
+	// A kind of body that n8n does not read is kept as it came.
+	const isUnread = Object.keys(asRecord(body)).length === 0 && !Array.isArray(body) && rawBody !== undefined && rawBody.length > 2;
+	return { body: (isUnread ? rawBody.toString() : body) as IDataObject, headers: Object.fromEntries(topic) as IDataObject };
 }
 
 /** The item of an event: what the mapping of a flow reads. */
