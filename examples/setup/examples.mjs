@@ -8,7 +8,7 @@ import { callWebhook, lastExecution } from './run-workflow.mjs';
 const workflows = path.join(root, 'examples/workflows');
 const MODEL_NODE = 'Chat Model';
 /** In the order in which they are of use. */
-export const EXAMPLES = ['index-procedures', 'maintenance-report', 'company-chat'];
+export const EXAMPLES = ['index-procedures', 'maintenance-report', 'company-chat', 'sync-folder-every-night'];
 
 /**
  * Reads an example and fits it: folders in place of EXAMPLES_FOLDER and REPORTS_FOLDER, the chosen model in the Chat Model node.
