@@ -45,6 +45,20 @@ describe('approval', () => {
 	});
 });
 
+describe('a refusal', () => {
+	it('answers the same call made twice in one turn for both', async () => {
+		const done: unknown[] = [];
+		const types = { 'p.tools': toolNode(() => [order(done)]) };
+		const twice = scriptedModel([{ calls: [{ name: 'order', args: { n: 1 } }, { name: 'order', args: { n: 1 } }] }]);
+		const asked = await runWorkflow(workflow(twice, types));
+		const { token } = asked.items('Agent')[0]?.json.question as { token: string };
+		const next = scriptedModel([{ text: 'not ordered' }]);
+		await runWorkflow(workflow(next, types, { parameters: { operation: 'resume' }, items: [{ token, approved: false }] }));
+		expect(done).toEqual([]);
+		expect(texts(next.requests[0])).toEqual([expect.stringContaining('refused'), expect.stringContaining('refused')]);
+	});
+});
+
 describe('an effect', () => {
 	it('of a tool that only supplies data is not repeated by Retry On Fail', async () => {
 		let charged = 0;
@@ -54,6 +68,18 @@ describe('an effect', () => {
 		const run = await runWorkflow(workflow(model, { 'p.charge': charge }, { agent: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } }));
 		expect(run.items('Agent')[0]?.json.output).toBe('charged');
 		expect(charged).toBe(1);
+	});
+
+	it('is not taken over from another round of a loop, whose calls have the same ids', async () => {
+		const asked: unknown[] = [];
+		const look = foreignToolNode('look', ({ part }) => (asked.push(part), { found: part }), { type: 'object', properties: { part: { type: 'string' } } });
+		delete look.execute;
+		for (const part of ['a', 'b']) {
+			const model = scriptedModel([{ calls: [{ name: 'look', args: { part }, id: 'call_0' }] }, { text: 'done' }]);
+			await runWorkflow(workflow(model, { 'p.look': look }));
+			expect(texts(model.requests[1])).toEqual([`{"found":"${part}"}`]);
+		}
+		expect(asked).toEqual(['a', 'b']);
 	});
 
 	it('of a finished run is not repeated because the input item has an error field', async () => {

@@ -149,9 +149,12 @@ function toolTime({ itemSetup }: Item, returned: readonly ReturnedCall[]): numbe
 const ranDirectly = new Map<string, Promise<ToolOutput>>();
 const MOST_REMEMBERED = 500;
 
-/** Retry On Fail calls the node again at once, in this process, with the same results: what ran here must not run a second time. */
-async function onceAnExecution(ctx: IExecuteFunctions, actionId: string, run: () => Promise<ToolOutput>): Promise<ToolOutput> {
-	const key = JSON.stringify([ctx.getExecutionId(), ctx.getNode().name, actionId]);
+/**
+ * Retry On Fail calls the node again at once, in this process, with the same results: what ran here must not run a second time. The
+ * run's mark tells the rounds of a loop apart, whose calls may have the same ids.
+ */
+async function onceARun(ctx: IExecuteFunctions, [mark, actionId]: readonly string[], run: () => Promise<ToolOutput>): Promise<ToolOutput> {
+	const key = JSON.stringify([ctx.getExecutionId(), ctx.getNode().name, mark, actionId]);
 	const known = ranDirectly.get(key);
 	if (known) return await known;
 	if (ranDirectly.size >= MOST_REMEMBERED) ranDirectly.clear();
@@ -175,7 +178,7 @@ async function withDirectResults(
 			const call = open.find(({ callId }) => callId === result.callId);
 			const tool = call && toolNodes.get(call.name)?.tool;
 			if (!back.notExecutable || !tool) return result;
-			const output = await onceAnExecution(ctx, back.actionId, async () => await tool.run(call.input, { signal: setup.signal }));
+			const output = await onceARun(ctx, [state.mark, back.actionId], async () => await tool.run(call.input, { signal: setup.signal }));
 			return { ...result, ...output, isError: output.isError ?? false };
 		}),
 	);
