@@ -25,9 +25,10 @@ export interface ToolContext {
 
 /** What an agent hands on to an agent that it calls. Plain JSON. */
 export interface SharedBudget {
-	/** Tokens and seconds that are left; absent for no limit. */
+	/** Tokens, seconds and cost that are left; absent for no limit. */
 	readonly maxTokens?: number;
 	readonly maxSeconds?: number;
+	readonly maxCost?: number;
 	/** Names of the agents in the chain, the first caller first. */
 	readonly path: readonly string[];
 }
@@ -36,6 +37,8 @@ export interface SharedBudget {
 export interface ToolUsage {
 	readonly in: number | null;
 	readonly out: number | null;
+	/** What an agent that was called cost; null when it is not known. */
+	readonly cost?: number | null;
 }
 
 /** Hints in the sense of the Model Context Protocol; absent means unknown. */

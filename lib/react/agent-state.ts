@@ -42,6 +42,8 @@ export interface Turn {
 	/** Set when the engine went back to before this turn: the model sees `note` in its place, once for the whole branch. */
 	readonly abandoned?: { readonly branch: number; readonly reason: string; readonly note: string };
 	readonly usage: StepUsage;
+	/** The model that spoke: a fallback may take over for some turns, at its own price. */
+	readonly model?: string;
 	readonly durationMs: number;
 }
 
@@ -60,6 +62,11 @@ export interface TurnCall {
 	/** Absent while the call is open. */
 	readonly result?: StoredCallResult;
 }
+
+/** A result up to this many characters, data included, stands in the state; a larger one in the result store. */
+export const INLINE_CHARACTERS = 1_000;
+/** Characters of a larger one that stand in the state. */
+export const SHORT_FORM = 200;
 
 export interface StoredCallResult {
 	readonly isError: boolean;

@@ -63,8 +63,12 @@ function tokensOf(messages: readonly Message[]): number {
 /** The tools of this turn: the run's own, hidden ones that were let in, and `read_result` once an observation was cut. */
 export function offeredTools(setup: AgentSetup, state: AgentState): readonly Tool[] {
 	const cut = state.turns.some(({ calls }) => calls.some(({ result }) => result?.handle));
-	const isTaken = setup.tools.some(({ name }) => name === READ_RESULT);
-	return [...setup.tools, ...admittedTools(setup, state), ...(cut && !isTaken ? [readResultTool()] : [])];
+	return [...setup.tools, ...admittedTools(setup, state), ...(cut && isOwnReader(setup) ? [readResultTool()] : [])];
+}
+
+/** False when a connected tool has the name of ours. */
+function isOwnReader(setup: AgentSetup): boolean {
+	return !setup.tools.some(({ name }) => name === READ_RESULT);
 }
 
 /** How a tool is shown to the model before a call of it failed. */
@@ -171,8 +175,10 @@ async function observationText(setup: AgentSetup, call: TurnCall, { short, mark 
 	const before = (result?.repeated ? `${promptsIn(setup.language).repeated}\n` : '') + approvalText(setup, call);
 	// What the engine says of a call that was not made is no data.
 	const asData = (text: string): string => (mark === undefined || !call.input || result?.isEmpty ? text : fenced(mark, text));
-	if (!result?.handle || call.name === READ_RESULT) return before + asData(result?.text ?? '');
+	if (!result?.handle) return before + asData(result?.text ?? '');
 	const whole = (await setup.results.get(result.handle)).text;
+	const isPage = call.name === READ_RESULT && isOwnReader(setup);
+	if (isPage) return before + asData(short ? `${whole.slice(0, SHORT_OBSERVATION)}…` : whole);
 	const limit = short ? SHORT_OBSERVATION : setup.limits.maxObservationCharacters;
 	if (whole.length <= limit) return before + asData(whole);
 	return before + asData(whole.slice(0, limit)) + promptsIn(setup.language).truncated(limit, whole.length, call.callId);

@@ -1,13 +1,10 @@
 import type { ToolResult } from '../core/tool';
 import type { AgentSetup } from './agent-setup';
-import { withResults, type AgentState, type StoredCallResult } from './agent-state';
+import { INLINE_CHARACTERS, SHORT_FORM, withResults, type AgentState, type StoredCallResult } from './agent-state';
 import { promptsIn } from './prompts';
 
 /** What tools give when they have nothing to give. */
 const BLANK: ReadonlySet<string> = new Set(['', '""', '[]', '{}', 'null']);
-/** A result up to this many characters, data included, stands in the state; a larger one in the result store. */
-const INLINE_CHARACTERS = 1_000;
-const SHORT_FORM = 200;
 
 /**
  * Takes results of open calls into the run. A result for another call, or a second one for the same call, is dropped, so a

@@ -1,4 +1,4 @@
-import type { AgentState } from './agent-state';
+import type { AgentState, Turn } from './agent-state';
 
 /** Prices of one model, in any one currency, for a million tokens. */
 export interface ModelPrice {
@@ -15,15 +15,19 @@ export interface ModelPrice {
  * cost must not look like none.
  */
 export function costOf(state: Pick<AgentState, 'turns' | 'models'>, prices: readonly ModelPrice[]): number | null {
-	const known = state.models.map((model) => prices.find((price) => model === price.model || model.endsWith(`/${price.model}`)));
-	const [price] = known;
-	if (!price || known.some((one) => one === undefined)) return null;
-	let cost = 0;
-	for (const { usage } of state.turns) {
-		if (usage.in === null || usage.out === null) return null;
-		const cached = usage.cached ?? 0;
-		const cachedPrice = price.cachedPerMillion ?? price.inPerMillion;
-		cost += (usage.in - cached) * price.inPerMillion + cached * cachedPrice + usage.out * price.outPerMillion;
-	}
-	return cost / 1_000_000;
+	const costs = state.turns.flatMap((turn) => [costOfTurn(turn, turn.model ?? state.models[0] ?? '', prices), ...agentCosts(turn)]);
+	return costs.reduce<number | null>((sum, cost) => (sum === null || cost === null ? null : sum + cost), state.turns.length > 0 ? 0 : null);
+}
+
+function costOfTurn({ usage }: Turn, model: string, prices: readonly ModelPrice[]): number | null {
+	const price = prices.find((one) => model === one.model || model.endsWith(`/${one.model}`));
+	if (!price || usage.in === null || usage.out === null) return null;
+	const cached = usage.cached ?? 0;
+	const cachedPrice = price.cachedPerMillion ?? price.inPerMillion;
+	return ((usage.in - cached) * price.inPerMillion + cached * cachedPrice + usage.out * price.outPerMillion) / 1_000_000;
+}
+
+/** Of the agents that were called in a turn, each once. */
+function agentCosts({ calls }: Turn): Array<number | null> {
+	return calls.flatMap(({ result }) => (result?.usage && !result.repeated ? [result.usage.cost ?? null] : []));
 }

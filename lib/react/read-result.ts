@@ -1,7 +1,7 @@
 import { CodedError } from '../core/errors';
 import type { Tool } from '../core/tool';
 import type { AgentSetup } from './agent-setup';
-import type { AgentState, OpenCall, StoredCallResult } from './agent-state';
+import { INLINE_CHARACTERS, SHORT_FORM, type AgentState, type OpenCall, type StoredCallResult } from './agent-state';
 
 export const READ_RESULT = 'read_result';
 
@@ -30,7 +30,7 @@ export function readResultTool(): Tool {
 
 /** One page of the result that `handle` names: the call's id. The message of a wrong handle lists the right ones. */
 export async function readResult(setup: AgentSetup, state: AgentState, call: OpenCall): Promise<StoredCallResult> {
-	const stored = state.turns.flatMap(({ calls }) => calls).filter(({ result }) => result?.handle);
+	const stored = state.turns.flatMap(({ calls }) => calls).filter(({ name, result }) => name !== READ_RESULT && result?.handle);
 	const found = stored.find(({ callId }) => callId === call.input.handle);
 	if (!found?.result?.handle) {
 		const handles = stored.map(({ callId }) => callId).join(', ') || 'none';
@@ -42,5 +42,6 @@ export async function readResult(setup: AgentSetup, state: AgentState, call: Ope
 	const end = offset + page.length;
 	const more = end < whole.length ? `\n… (more from offset ${end} of ${whole.length})` : '';
 	const text = page === '' ? `Nothing from offset ${offset}: the result has ${whole.length} characters.` : page + more;
-	return { isError: false, durationMs: null, text };
+	if (text.length <= INLINE_CHARACTERS) return { isError: false, durationMs: null, text };
+	return { isError: false, durationMs: null, text: text.slice(0, SHORT_FORM), handle: await setup.results.put({ text }) };
 }

@@ -38,6 +38,7 @@ export async function* takeStep(setup: AgentSetup, state: AgentState): AsyncGene
 			out: reply.usage.outputTokens,
 			...(reply.usage.cachedInputTokens !== undefined && { cached: reply.usage.cachedInputTokens }),
 		},
+		model: called.model,
 		durationMs: setup.ports.clock.now() - began,
 	};
 	if (turn.correction !== undefined) yield { type: 'correction', step, message: turn.correction };
@@ -49,6 +50,8 @@ export async function* takeStep(setup: AgentSetup, state: AgentState): AsyncGene
 interface Called {
 	readonly state: AgentState;
 	readonly reply: ModelReply;
+	/** Who gave it. */
+	readonly model: string;
 }
 
 /** Calls the model; where the API refuses tools or schemas, once more in a protocol that it takes; on an outage the fallback model. */
@@ -87,5 +90,5 @@ async function* streamReply(
 		if (event.type === 'reasoning-delta') yield { type: 'reasoning-delta', step, text: event.text };
 	}
 	const models = [...new Set([...state.models, model.id])];
-	return { state: { ...state, firstTokenMs, models }, reply: builder.reply() };
+	return { state: { ...state, firstTokenMs, models }, reply: builder.reply(), model: model.id };
 }

@@ -7,7 +7,9 @@
  * @param mark  8 hexadecimal digits
  */
 export function fenced(mark: string, text: string): string {
-	const inner = text.replaceAll(mark, '');
+	let inner = text;
+	// What is left may be a mark again.
+	while (inner.includes(mark)) inner = inner.replaceAll(mark, '');
 	const gap = inner.includes('\n') ? '\n' : '';
 	return `<data ${mark}>${gap}${inner}${gap}</data ${mark}>`;
 }

@@ -1,8 +1,11 @@
 import { CodedError } from '../../lib/core/errors';
 import { textOf } from '../../lib/core/message';
 import { parseReply } from '../../lib/react/output-parser';
+import { runAgent } from '../../lib/react/run-agent';
+import { runToolCalls } from '../../lib/react/run-tool-calls';
+import { startRun } from '../../lib/react/start-run';
 import { parseTolerant } from '../../lib/text/tolerant-json';
-import { runScripted } from '../support/run-scripted';
+import { runScripted, scriptedSetup } from '../support/run-scripted';
 import { scriptedModel, type ScriptedTurn } from '../support/scripted-model';
 import { tool } from '../support/test-nodes';
 
@@ -129,4 +132,19 @@ it.each([
 	await work();
 	const { user, system } = process.cpuUsage(began);
 	expect((user + system) / 1000).toBeLessThan(2_000);
+});
+
+it('pages of a large result stay out of the state of a run, which travels with each request', async () => {
+	const page = { calls: [{ name: 'read_result', args: { handle: 'm1c1', offset: 10 } }] };
+	const next = { calls: [{ name: 'read_result', args: { handle: 'm1c1', offset: 20_010 } }] };
+	const model = scriptedModel([{ calls: [{ name: 'big', args: {} }] }, page, next, { text: 'ok' }]);
+	const setup = scriptedSetup({ model, tools: [tool('big', () => ({ text: 'x'.repeat(60_000) }))] });
+	const begun = await startRun(setup, { instructions: '', query: 'go', context: '', history: [], today: '2026-01-01 (UTC)' });
+	const run = runAgent(setup, begun, async (calls) => await runToolCalls(setup.tools, calls, { ...setup, timeoutMs: 60_000 }));
+	let step = await run.next();
+	while (!step.done) step = await run.next();
+	expect(JSON.stringify(step.value.state).length).toBeLessThan(5_000);
+	const results = model.requests[3]?.messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-result' ? [part.text.length] : [])));
+	expect(results).toEqual([expect.any(Number), expect.any(Number), expect.any(Number)]);
+	expect(Math.min(...(results ?? []))).toBeGreaterThan(20_000);
 });

@@ -4,6 +4,7 @@ import { CodedError } from '../../core/errors';
 import type { SharedBudget, Tool, ToolContext, ToolOutput } from '../../core/tool';
 import { callableTools } from '../../react/admit-tools';
 import { usages } from '../../react/agent-state';
+import { costOf } from '../../react/price';
 import { memoryResultStore } from '../../react/result-store';
 import { runAgent, type AgentOutcome } from '../../react/run-agent';
 import { runToolCalls } from '../../react/run-tool-calls';
@@ -96,12 +97,13 @@ function withBudget(
 			...limits,
 			maxTokens: Math.min(limits.maxTokens, budget.maxTokens ?? Infinity),
 			maxSeconds: Math.min(limits.maxSeconds, budget.maxSeconds ?? Infinity),
+			maxCost: Math.min(limits.maxCost, budget.maxCost ?? Infinity),
 		},
 	};
 }
 
 function toToolItem(itemIndex: number, { end, run }: EndedItem): INodeExecutionData {
-	const usage = { in: run.usage.in, out: run.usage.out };
+	const usage = { in: run.usage.in, out: run.usage.out, cost: run.usage.cost };
 	const output: ToolOutput = end.error
 		? { text: end.error.message, isError: true, usage }
 		: { text: end.answer, ...(end.value !== undefined && { data: end.value }), usage };
@@ -119,12 +121,12 @@ async function runDirect(
 	const today = `${new Date(setup.ports.clock.now()).toISOString().slice(0, 10)} (${ctx.getTimezone()})`;
 	const { instructions, query, context: documents, history } = parameters;
 	const state = await startRun(direct, { instructions, query, context: documents, history, today });
-	const { maxTokens, maxSeconds } = parameters.limits;
-	const budget = { path: [...parameters.path, ctx.getNode().name], maxTokens, maxSeconds };
+	const { maxTokens, maxSeconds, maxCost } = parameters.limits;
+	const budget = { path: [...parameters.path, ctx.getNode().name], maxTokens, maxSeconds, maxCost };
 	const run = runAgent(direct, state, async (calls) =>
 		await runToolCalls(callableTools(direct), calls, { ports: direct.ports, signal: direct.signal, timeoutMs: TOOL_TIMEOUT_MS, budget }),
 	);
-	return outputOf(await drain(run));
+	return outputOf(await drain(run), parameters);
 }
 
 async function drain(run: ReturnType<typeof runAgent>): Promise<AgentOutcome> {
@@ -134,11 +136,11 @@ async function drain(run: ReturnType<typeof runAgent>): Promise<AgentOutcome> {
 	}
 }
 
-function outputOf(outcome: AgentOutcome): ToolOutput {
+function outputOf(outcome: AgentOutcome, { prices }: Pick<AgentParameters, 'prices'>): ToolOutput {
 	if (outcome.kind === 'suspended') throw new CodedError('INTERNAL', 'The agent stopped with calls open');
 	const { end, state } = outcome;
 	const sum = (key: 'in' | 'out'): number => usages(state).reduce((total, usage) => total + (usage[key] ?? 0), 0);
-	const usage = { in: sum('in'), out: sum('out') };
+	const usage = { in: sum('in'), out: sum('out'), cost: costOf(state, prices) };
 	if (end.error) return { text: end.error.message, isError: true, usage };
 	return { text: end.answer, ...(end.value !== undefined && { data: end.value }), usage };
 }

@@ -1,6 +1,7 @@
 import { needsDecision } from '../../react/approval';
 import type { SharedBudget } from '../../core/tool';
 import { openCalls, tokensSpent, type AgentState, type OpenCall } from '../../react/agent-state';
+import { costOf } from '../../react/price';
 import { toAction, type Action } from '../engine-calls';
 import { approvalQuestion, waitingNode } from './ask-person';
 import type { ItemSetup } from './item-setup';
@@ -36,11 +37,12 @@ function actionFor(
 
 /** What is left for an agent that is called now. */
 function budgetLeft({ setup, path }: ItemSetup, state: AgentState, agentName: string): SharedBudget {
-	const { maxTokens, maxSeconds } = setup.limits;
+	const { maxTokens, maxSeconds, maxCost } = setup.limits;
 	return {
 		path: [...path, agentName],
 		...(Number.isFinite(maxTokens) && { maxTokens: Math.max(0, maxTokens - tokensSpent(state)) }),
 		...(Number.isFinite(maxSeconds) && { maxSeconds: Math.max(0, maxSeconds - state.spentMs / 1000) }),
+		...(Number.isFinite(maxCost) && { maxCost: Math.max(0, maxCost - (costOf(state, setup.prices) ?? 0)) }),
 	};
 }
 
