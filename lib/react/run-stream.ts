@@ -13,6 +13,9 @@ export interface StreamPiece {
 
 const FINAL: ReadonlySet<BlockType> = new Set(['final_answer', 'answer', 'response', 'conclusion']);
 
+/** What the first action or answer label made of a written turn; `after`: later labels, which belong to the answer or end it. */
+type WrittenTurn = 'open' | 'calls' | 'answer' | 'after';
+
 /**
  * Run events → text for a reader, while the run goes on.
  *
@@ -26,6 +29,7 @@ export class RunStream {
 	private answered = '';
 	/** All that was passed on in this step, on any channel. */
 	private said = '';
+	private turn: WrittenTurn = 'open';
 	private readonly regroupers = new Map<StreamPiece['channel'], Regrouper>();
 
 	constructor(
@@ -41,6 +45,7 @@ export class RunStream {
 				this.parser = new ReActStreamParser();
 				this.answered = '';
 				this.said = '';
+				this.turn = 'open';
 				return this.held();
 			case 'restart':
 				return this.said === '' ? [] : [...this.pass('answer', `\n\n${event.notice}\n\n`), ...this.held()];
@@ -60,9 +65,15 @@ export class RunStream {
 	/** What is still held, and the answer itself when nothing of it was passed on. */
 	rest(answer: string): StreamPiece[] {
 		const last = this.protocol === 'text' ? this.fromBlocks(this.parser.flush()) : [];
-		const wasSaid = this.answered.trim() !== '' || (answer !== '' && this.said.includes(answer.trim()));
-		const whole = answer !== '' && !wasSaid ? this.pass('answer', answer) : [];
-		return [...last, ...whole, ...this.held()];
+		const left = this.leftOf(answer);
+		return [...last, ...(left === '' ? [] : this.pass('answer', left)), ...this.held()];
+	}
+
+	/** The answer without what the reader has; all of it when none was passed on. */
+	private leftOf(answer: string): string {
+		if (this.answered.trim() === '') return this.said.includes(answer.trim()) ? '' : answer;
+		const begun = this.answered.trimStart();
+		return this.turn === 'after' && answer.startsWith(begun) ? answer.slice(begun.length) : '';
 	}
 
 	private takeText(text: string): StreamPiece[] {
@@ -73,8 +84,11 @@ export class RunStream {
 	private fromBlocks(events: readonly BlockEvent[]): StreamPiece[] {
 		return events.flatMap((event) => {
 			if (event.type === 'reasoning') return this.pass('thought', event.text);
-			if (event.type !== 'delta') return [];
-			return this.pass(channelOf(event.block), event.text);
+			if (event.type === 'retract') this.turn = 'open';
+			if (event.type === 'start') this.turn = afterLabel(this.turn, channelOf(event.block));
+			if (event.type !== 'delta' || this.turn === 'after') return [];
+			const channel = channelOf(event.block);
+			return channel === 'answer' && this.turn === 'calls' ? [] : this.pass(channel, event.text);
 		});
 	}
 
@@ -95,6 +109,13 @@ export class RunStream {
 	private held(): StreamPiece[] {
 		return [...this.regroupers].flatMap(([channel, regrouper]) => regrouper.end().map((text) => ({ channel, text })));
 	}
+}
+
+/** The first action or answer decides what a written turn is, as in `parseReply`. */
+function afterLabel(turn: WrittenTurn, channel: StreamPiece['channel']): WrittenTurn {
+	if (turn === 'answer' || turn === 'after') return 'after';
+	if (turn === 'open' && channel === 'answer') return 'answer';
+	return channel === 'action' ? 'calls' : turn;
 }
 
 function channelOf(block: BlockType): StreamPiece['channel'] {

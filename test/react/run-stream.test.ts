@@ -41,4 +41,16 @@ describe('RunStream', () => {
 		expect(told(events, '', 'tools')).toEqual([['action', 'look {"a":1}\n']]);
 		expect(told(events, '', 'everything')).toEqual([['thought', 'hm'], ['action', 'look {"a":1}\n']]);
 	});
+
+	it('loses nothing of an answer in the text protocol that has lines like labels', () => {
+		const answer = 'Do this:\nAction: close valve 3\nConclusion: it is safe';
+		const events = [start('text'), ...said('Thought: known\nAns', `wer: ${answer}`)];
+		expect(told(events, answer).map(([, text]) => text).join('')).toBe(answer);
+		expect(told(events, answer, 'everything').filter(([channel]) => channel !== 'thought').map(([, text]) => text).join('')).toBe(answer);
+	});
+
+	it('does not show an answer that the model invented behind its own action', () => {
+		const events = [start('text'), ...said('Action: look\nAction Input: {"a": 1}\nObservation: 5\nAns', 'wer: five')];
+		expect(told(events, '')).toEqual([]);
+	});
 });
