@@ -34,11 +34,20 @@ beforeAll(async () => {
 	expect(indexed.execution.status).toBe('success');
 });
 
+/** Posts to a chat; a webhook is registered a moment after its workflow is published. */
+async function post(url: string, fields: object): Promise<Response> {
+	for (let attempt = 0; ; attempt++) {
+		const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(fields) });
+		if (response.status !== 404 || attempt > 40) return response;
+		await response.text();
+		await new Promise((resolve) => setTimeout(resolve, 250));
+	}
+}
+
 /** Sends a message as the chat widget does; gives the streamed text and the item of the execution. */
 async function say(chatInput: string, sessionId: string): Promise<{ text: string; types: string[]; item: Output; runs: Record<string, number> }> {
 	const { lastExecution } = await import('../../examples/setup/run-workflow.mjs');
-	const body = JSON.stringify({ action: 'sendMessage', sessionId, chatInput });
-	const response = await fetch(chatUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+	const response = await post(chatUrl, { action: 'sendMessage', sessionId, chatInput });
 	const lines = (await response.text()).split('\n').filter(Boolean).map((line) => JSON.parse(line) as { type: string; content?: string });
 	const execution = await lastExecution(call, 'companyChat00001');
 	expect([execution.status, execution.error?.message]).toEqual(['success', undefined]);
@@ -77,10 +86,23 @@ it('shows a run of each sub-node, forgets on /reset and keeps sessions apart', a
 	expect([fresh.item.query, fresh.runs[REPLAY.title]]).toEqual([TALK[1]![0], 1]);
 });
 
+it('answers a chat that waits for the last node', async () => {
+	const { fitExample } = await import('../../examples/setup/examples.mjs');
+	const example = fitExample('company-chat', { model: REPLAY, reports: realN8n().user.reports }) as TestWorkflow;
+	const chat = example.nodes.find(({ name }) => name === 'Chat')!;
+	chat.webhookId = 'company-chat-last-node';
+	chat.parameters.options = { responseMode: 'lastNode' };
+	const nodes = example.nodes.filter(({ name }) => name !== 'Webhook' && name !== 'Message').map((node) => ({ ...node, id: `${node.id}-last` }));
+	const connections = Object.fromEntries(Object.entries(example.connections).filter(([name]) => name !== 'Webhook' && name !== 'Message'));
+	await publish(call, { ...example, id: 'companyChatLast1', nodes, connections });
+	const url = `${realN8n().url}/webhook/company-chat-last-node/chat`;
+	const response = await post(url, { action: 'sendMessage', sessionId: 'last', chatInput: TALK[3]![0] });
+	expect(await response.json()).toMatchObject({ output: expect.stringMatching(TALK[3]![1]) });
+});
+
 it('gives the chat window the turns of an earlier visit, as text', async () => {
 	await say(TALK[3]![0], 'comes-back');
-	const body = JSON.stringify({ action: 'loadPreviousSession', sessionId: 'comes-back' });
-	const response = await fetch(chatUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+	const response = await post(chatUrl, { action: 'loadPreviousSession', sessionId: 'comes-back' });
 	const { data } = (await response.json()) as { data: Array<{ id: string[]; kwargs: { content: unknown } }> };
 	expect(data.map(({ id, kwargs }) => [id.at(-1), kwargs.content])).toEqual([['HumanMessage', TALK[3]![0]], ['AIMessage', expect.stringMatching(TALK[3]![1])]]);
 });
