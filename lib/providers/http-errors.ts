@@ -56,6 +56,14 @@ export function notAnAnswer(body: string, place: Place): CodedError {
 	});
 }
 
+/** The error for a stream that just stopped: half an answer must not pass for a whole one. */
+export function brokenOff(place: Place): CodedError {
+	return new CodedError('UPSTREAM', `${place.api} broke off in the middle of its answer (${place.url})`, {
+		remedy: 'Try again. A proxy between n8n and the server may cut long answers: raise its time limit.',
+		retryable: true,
+	});
+}
+
 /** The error for a whole body where a stream was due: what the API says in it, or its beginning. */
 export function unexpectedBody(body: string, place: Place): CodedError {
 	const value = jsonOf(body);

@@ -37,6 +37,11 @@ export class StreamReader {
 		];
 	}
 
+	/** True once the API said why it stopped. */
+	get hasReason(): boolean {
+		return this.reason !== undefined;
+	}
+
 	end(): ModelEvent[] {
 		const late = this.joiner.end();
 		return [...late, { type: 'finish', reason: finishReason(this.reason, this.joiner.count > 0), usage: this.usage }];

@@ -50,8 +50,20 @@ describe('stream of chat completions', () => {
 	});
 
 	it('reads the last event of a server that closes without [DONE] and a blank line', async () => {
-		const text = 'data: {"choices":[{"delta":{"content":"fin"}}]}';
+		const text = 'data: {"choices":[{"delta":{"content":"fin"},"finish_reason":"stop"}]}';
 		expect(fold(await eventsOf(Buffer.from(text))).text).toBe('fin');
+	});
+
+	it('does not take half an answer for a whole one when the stream just stops', async () => {
+		const text = 'data: {"choices":[{"index":0,"delta":{"content":"The total is 12"},"finish_reason":null}]}\n\n';
+		await expect(eventsOf(Buffer.from(text))).rejects.toMatchObject({ code: 'UPSTREAM', retryable: true, message: expect.stringContaining('broke off') });
+		expect(fold(await eventsOf(Buffer.from(`${text}data: [DONE]\n\n`))).text).toBe('The total is 12');
+	});
+
+	it('takes one answer of a server that gives several, and reasoning under either name', async () => {
+		const second = { choices: [{ index: 1, delta: { content: 'B' }, finish_reason: 'stop' }] };
+		const first = { choices: [{ index: 0, delta: { reasoning_content: '', reasoning: 'hm', content: 'A' }, finish_reason: 'stop' }] };
+		expect(fold(await eventsOf(eventStream([second, first, second])))).toMatchObject({ text: 'A', message: { parts: [{ type: 'reasoning', text: 'hm' }, {}] } });
 	});
 
 	it('P08 treats null lists and null texts as none', async () => {

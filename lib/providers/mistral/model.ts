@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { ChatModel, ModelEvent, ModelRequest } from '../../core/model';
 import type { Ports } from '../../core/ports';
+import { brokenOff } from '../http-errors';
 import type { ChatSettings } from '../settings';
 import { StreamReader } from '../stream-reader';
 import { mistralCall, mistralPlace } from './client';
@@ -43,5 +44,6 @@ async function* stream(
 	} catch (error) {
 		throw call.failure(error);
 	}
+	if (!reader.hasReason) throw brokenOff(mistralPlace(settings, ROUTE));
 	yield* reader.end();
 }

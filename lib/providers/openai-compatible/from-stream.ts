@@ -1,6 +1,6 @@
 import type { ModelEvent, Usage } from '../../core/model';
 import type { CallPiece } from '../call-joiner';
-import { inBandError, notAnAnswer, type Place } from '../http-errors';
+import { brokenOff, inBandError, notAnAnswer, type Place } from '../http-errors';
 import { isRecord, jsonOf } from '../json';
 import { sseData } from '../sse';
 import { StreamReader, type StreamDelta } from '../stream-reader';
@@ -9,7 +9,8 @@ import { StreamReader, type StreamDelta } from '../stream-reader';
  * Events of a streamed chat completion, from the raw bytes; the same whatever the cut of the bytes.
  *
  * @param newId  makes the ids of calls that came without one
- * @throws CodedError for an error object inside the stream, and when no choice ever came
+ * @throws CodedError for an error object inside the stream, when no choice ever came, and when the stream ended without a finish
+ *                    reason or [DONE]
  */
 export async function* fromStream(
 	bytes: AsyncIterable<Uint8Array>,
@@ -19,9 +20,11 @@ export async function* fromStream(
 	const reader = new StreamReader(newId);
 	let choices = 0;
 	let seen = '';
+	let isDone = false;
 	reading: for await (const batch of sseData(bytes)) {
 		for (const data of batch) {
-			if (data.trim() === '[DONE]') break reading;
+			isDone = data.trim() === '[DONE]';
+			if (isDone) break reading;
 			if (choices === 0 && seen.length < 1000) seen += data;
 			const chunk = parsed(data, place);
 			const choice = firstChoice(chunk);
@@ -30,6 +33,7 @@ export async function* fromStream(
 		}
 	}
 	if (choices === 0) throw notAnAnswer(seen, place);
+	if (!isDone && !reader.hasReason) throw brokenOff(place);
 	yield* reader.end();
 }
 
@@ -56,7 +60,8 @@ function parsed(text: string, place: Place): Record<string, unknown> {
 function firstChoice(chunk: Record<string, unknown>): Record<string, unknown> | undefined {
 	const choices = chunk['choices'];
 	const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
-	return isRecord(first) ? first : undefined;
+	// A server set to give several answers sends each under its own index: mixed, they would be none.
+	return isRecord(first) && (typeof first['index'] !== 'number' || first['index'] === 0) ? first : undefined;
 }
 
 function toDelta(chunk: Record<string, unknown>, choice: Record<string, unknown> | undefined): StreamDelta {
@@ -75,7 +80,7 @@ function messageFields(message: Record<string, unknown>): StreamDelta {
 	const calls = message['tool_calls'];
 	return {
 		content: message['content'],
-		reasoning: message['reasoning_content'] ?? message['reasoning'],
+		reasoning: message['reasoning_content'] || message['reasoning'],
 		calls: Array.isArray(calls) ? calls.filter(isRecord).map(toPiece) : [],
 	};
 }
