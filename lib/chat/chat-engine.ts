@@ -92,7 +92,7 @@ async function understand({ model, condenseModel, ports, signal }: ChatParts, re
 }
 
 function kindOf({ question, history }: ChatRequest): AnswerKind {
-	if (isGreeting(question)) return 'greeting';
+	if (isGreeting(question, history)) return 'greeting';
 	return history.length > 0 && isOrder(question) ? 'order' : 'question';
 }
 

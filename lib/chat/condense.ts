@@ -60,7 +60,7 @@ export async function condense(request: CondenseRequest, tools: CondenseTools): 
 	const { question, skip = false } = request;
 	const began = tools.ports.clock.now();
 	const history = recentTurns(request.history);
-	const reason = skip ? 'skipped' : passesUnchanged(question, history.length > 0);
+	const reason = skip ? 'skipped' : passesUnchanged(question, history);
 	const base = { original: question, query: question };
 	if (reason) return { ...base, how: 'unchanged', reason, durationMs: 0 };
 	const messages = promptOf(question, history, tools.ports.ids().slice(0, 8));

@@ -1,6 +1,7 @@
 /**
  * Which messages need no rewriting, told without a model: the first of a conversation, greetings and thanks, and orders.
  */
+import { textOf, type Message } from '../core/message';
 import { foldAccents } from '../text/stem';
 
 /** Why a message passes unchanged. */
@@ -14,6 +15,7 @@ const GREETING_WORDS = new Set(
 		'bonne journee soiree nuit have nice'
 	).split(' '),
 );
+const ASSENT_WORDS = new Set(['oui', 'yes', 'non', 'no', 'ok', 'okay', 'accord', 'parfait', 'perfect']);
 /** Verbs of orders to act, or to change the way of answering: a rewriting would change what is to be done. */
 const ORDER = new RegExp(
 	`^(?:(?:s il (?:te|vous) plait|stp|svp|please|merci de|peux tu|pouvez vous|can you|could you) )?(?:${[
@@ -40,17 +42,20 @@ function plainWords(message: string): string {
 }
 
 /** Why a message passes unchanged; undefined when it is to be rewritten. */
-export function passesUnchanged(message: string, hasHistory: boolean): Unchanged | undefined {
-	if (!hasHistory) return 'first-question';
-	if (isGreeting(message)) return 'greeting';
+export function passesUnchanged(message: string, history: readonly Message[]): Unchanged | undefined {
+	if (history.length === 0) return 'first-question';
+	if (isGreeting(message, history)) return 'greeting';
 	const words = plainWords(message);
 	return isOrder(message) || (TELL.test(words) && !pointsBack(words)) ? 'order' : undefined;
 }
 
-/** True for a greeting, thanks, an assent: a message that asks for nothing. */
-export function isGreeting(message: string): boolean {
+/** True for a greeting, thanks, an assent: a message that asks for nothing. A yes to a question of the assistant does ask. */
+export function isGreeting(message: string, history: readonly Message[]): boolean {
 	const words = plainWords(message);
 	const list = words.split(' ');
+	const lastAnswer = history.findLast(({ role }) => role === 'assistant');
+	const wasAsked = lastAnswer !== undefined && /\?[^\p{L}]*$/u.test(textOf(lastAnswer));
+	if (wasAsked && list.some((word) => ASSENT_WORDS.has(word))) return false;
 	if (/^(?:(?:bonjour|hello|salut|hi) )?(?:comment allez vous|comment vas tu|ca va|how are you)$/u.test(words)) return true;
 	return words !== '' && list.length <= MOST_GREETING_WORDS && list.every((word) => GREETING_WORDS.has(word)) && !message.includes('?');
 }

@@ -68,6 +68,13 @@ describe('a follow-up', () => {
 		expect((await ask(question, question)).sent.requests).toHaveLength(1);
 	});
 
+	it('is a yes to a question of the assistant, but not to a statement', async () => {
+		const asked = [...talk, textMessage('user', 'Et le filtre ?'), textMessage('assistant', 'Voulez-vous la procédure du filtre HF-12 ?')];
+		expect((await ask('Oui, merci', 'Quelle est la procédure du filtre HF-12 ?', asked)).query).toBe('Quelle est la procédure du filtre HF-12 ?');
+		expect(await unchanged('Merci', asked)).toMatchObject({ reason: 'greeting' });
+		expect(await unchanged('Ok')).toMatchObject({ reason: 'greeting' });
+	});
+
 	it('is asked for in English when it is English, and in the language of the talk when it is too short to tell', async () => {
 		const english = [textMessage('user', 'What is the pressure of the pump?'), textMessage('assistant', 'It is 35 bar.')];
 		expect((await ask('And what about its temperature?', 'What is the temperature of the pump?', english)).prompt?.[0]?.text).toContain('You rewrite the last message');
