@@ -14,7 +14,7 @@ function locator(
 		default: { mode: 'list', value: '' },
 		required: true,
 		modes: [
-			{ displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: search.method, searchable: true } },
+			{ displayName: 'From List', name: 'list', type: 'list', typeOptions: { searchListMethod: search.method, searchable: true, skipCredentialsCheckInRLC: true } },
 			{ displayName: search.by, name: 'id', type: 'string', placeholder: search.placeholder },
 		],
 		displayOptions: when(operation),
