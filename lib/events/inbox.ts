@@ -85,6 +85,33 @@ export async function openInbox(place: InboxPlace, list: string): Promise<Inbox>
 	return new SqlInbox(sql, list);
 }
 
+/** Removes every event, of all lists and states, that holds one of these texts. @returns how many */
+export async function eraseEvents(place: InboxPlace, texts: readonly string[]): Promise<number> {
+	return await withSql(place, async (sql) => {
+		let removed = 0;
+		for (const text of texts) {
+			// As it stands in JSON: with the escapes of JSON, then those of LIKE.
+			const inJson = JSON.stringify(text).slice(1, -1).replace(/[\\%_]/g, '\\$&');
+			removed += (await sql.query("DELETE FROM inbox WHERE payload LIKE ? ESCAPE '\\' RETURNING id", [`%${inJson}%`])).length;
+		}
+		return removed;
+	});
+}
+
+/** Removes events of all lists that are over (handled or set aside) and came in before a moment. @returns how many */
+export async function purgeEvents(place: InboxPlace, before: number): Promise<number> {
+	return await withSql(place, async (sql) => (await sql.query("DELETE FROM inbox WHERE state IN ('done', 'dead') AND received_at < ? RETURNING id", [before])).length);
+}
+
+async function withSql<Result>(place: InboxPlace, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+	const sql = 'postgres' in place ? await postgresSql(place.postgres) : sqliteSql(place.folder);
+	try {
+		return await work(sql);
+	} finally {
+		sql.close();
+	}
+}
+
 function sqliteSql(folder: string): Sql {
 	const database = openDatabase(path.join(folder, 'inbox.sqlite'), { create: true });
 	database.exec(`${TABLE('INTEGER PRIMARY KEY AUTOINCREMENT')}; ${INDEX};`);

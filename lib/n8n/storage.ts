@@ -88,6 +88,18 @@ export async function eventsPlace(ctx: StorageContext, itemIndex = 0): Promise<S
 	return { folder: areaFolder('events', settings.storage) };
 }
 
+/** Proves that the storage of this node can be used, and says what it is. Throws what stands in the way. */
+export async function checkPlace(ctx: StorageContext, itemIndex: number): Promise<string> {
+	const settings = await readSettings(ctx, itemIndex);
+	if (settings.kind === 'postgres') {
+		await testPostgres(postgresOf(settings));
+		return `Postgres at ${settings.host ?? 'localhost'} with pgvector`;
+	}
+	requireOneMachine(settings.sharedVolume === true, 'what the engine keeps');
+	checkStorage(themesFolder(settings.storage));
+	return `Folder ${themesFolder(settings.storage)}`;
+}
+
 /** The test of the Engine Storage credential: can knowledge bases be written there? */
 export async function testStorage(
 	this: ICredentialTestFunctions,

@@ -21,6 +21,8 @@ export interface PendingRuns {
 	take(token: string): unknown;
 	/** Puts a payload that was taken back under its token, when nothing came of it. */
 	giveBack(token: string, payload: unknown): void;
+	/** Removes the runs that hold one of these texts; gives how many. */
+	erase(texts: readonly string[]): number;
 	close(): void;
 }
 
@@ -49,6 +51,8 @@ export function openPendingRuns(now: () => number, storage?: string): PendingRun
 		take: (token) => takeRun(database, { id: verified(key, token), now: now() }),
 		giveBack: (token, payload) =>
 			void database.run('UPDATE runs SET taken_at = NULL, payload = ? WHERE id = ?', JSON.stringify(payload), verified(key, token)),
+		erase: (texts) =>
+			texts.reduce((removed, text) => removed + database.run('DELETE FROM runs WHERE instr(payload, ?) > 0', JSON.stringify(text).slice(1, -1)).changes, 0),
 		close: () => database.close(),
 	};
 }
