@@ -18,12 +18,13 @@ export async function run({ data, n = 200, modelsFolder, say }) {
 	const folder = mkdtempSync(path.join(tmpdir(), 'bench-ingest-'));
 	const embedder = load('inference/local-embedder').localEmbedder({ model: MODEL, dtype: 'q4', modelsFolder });
 	const documents = data.docs.slice(0, n).map(({ id, text, title }) => ({ id, text, title }));
-	const { openOrCreateStore } = load('rag/sqlite-store');
+	// As the nodes do it: in the thread of the embedded store.
+	const { openOrCreateTheme } = load('rag/open-theme');
 	const { indexDocuments } = load('rag/index-documents');
 	try {
 		const batches = [];
 		const recorder = { id: embedder.id, embed: async (texts) => (batches.push([...texts]), texts.map(() => unit())) };
-		const store = openOrCreateStore({ folder, theme: 'dry' }, { createdBy: 'bench' });
+		const store = await openOrCreateTheme({ folder, theme: 'dry' }, { createdBy: 'bench' });
 		await indexDocuments(documents, { store, embedder: recorder });
 		await store.close();
 		await embedder.embed(['warm'], { kind: 'passage' });
@@ -32,7 +33,7 @@ export async function run({ data, n = 200, modelsFolder, say }) {
 		const bare = await timed(async () => {
 			for (const texts of batches) await embedder.embed(texts, { kind: 'passage' });
 		});
-		const real = openOrCreateStore({ folder, theme: 'real' }, { createdBy: 'bench' });
+		const real = await openOrCreateTheme({ folder, theme: 'real' }, { createdBy: 'bench' });
 		const stall = watchStalls();
 		const whole = await timed(async () => await indexDocuments(documents, { store: real, embedder }));
 		const longestStallMs = stall.stop();
@@ -52,6 +53,7 @@ export async function run({ data, n = 200, modelsFolder, say }) {
 			updateMs: updates.sort((a, b) => a - b)[Math.floor(updates.length / 2)],
 		};
 	} finally {
+		await load('rag/threaded-store').storeThread().stop();
 		load('inference/model-host-client').stopModelHosts();
 		rmSync(folder, { recursive: true });
 	}

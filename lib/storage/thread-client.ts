@@ -95,7 +95,6 @@ export class ThreadClient {
 		worker.on('message', (reply: ThreadReply) => this.settle(running, reply));
 		worker.on('error', (error) => (fault = error));
 		worker.on('exit', (code) => this.ended(running, fault === undefined ? `exit code ${code}` : messageOf(fault)));
-		worker.unref();
 		this.starts += 1;
 		return running;
 	}

@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { promisify } from 'node:util';
 import { analyse } from '../../lib/text/analyse';
 import { openOrCreateTheme, openTheme, removeTheme } from '../../lib/rag/open-theme';
 import { storeThread } from '../../lib/rag/threaded-store';
@@ -45,6 +48,15 @@ describe('the embedded store in its thread', () => {
 		expect(await find(threaded, 'pompe', { acl: ['u:a'] })).toEqual([]);
 		expect(await find(threaded, 'pompe', { acl: ['u:b'] })).toEqual(['a']);
 		await threaded.close();
+	});
+
+	it('keeps a process alive for its work, and no longer', async () => {
+		const script = `
+			const { openOrCreateTheme } = require(${JSON.stringify(path.join(__dirname, '../../dist/lib/rag/open-theme.js'))});
+			void openOrCreateTheme({ folder: ${JSON.stringify(bench.folder)}, theme: 'child' }, { createdBy: 'test' })
+				.then(async (store) => console.log((await store.describe()).documents));`;
+		const { stdout } = await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', '-e', script], { timeout: 20_000 });
+		expect(stdout.trim()).toBe('0');
 	});
 
 	it('leaves the main loop free while it works', async () => {
