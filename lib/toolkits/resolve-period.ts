@@ -107,11 +107,27 @@ function calendarPeriod(text: string, reference: DateTime): Period | undefined {
 	return month < 0 ? undefined : whole(at(month + 1), 'month');
 }
 
-function relativePeriod(text: string, reference: DateTime): Period | undefined {
-	const unit = UNITS.find(([pattern]) => pattern.test(text))?.[1];
-	if (unit === undefined) return undefined;
-	const count = Number(/\b(\d{1,4})\b/.exec(text)?.[1] ?? 1);
-	const counted = /\d/.test(text);
+const NUMBER_WORDS = [['one', 'un', 'une'], ['two', 'deux'], ['three', 'trois'], ['four', 'quatre'], ['five', 'cinq'], ['six'], ['seven', 'sept'],
+	['eight', 'huit'], ['nine', 'neuf'], ['ten', 'dix'], ['eleven', 'onze'], ['twelve', 'douze']];
+/** All that a relative period may be made of; any other word (`not`, `fiscal`, `before`) would change what it means. */
+const RELATIVE_WORDS = new Set((
+	'day days jour jours week weeks semaine semaines month months mois quarter quarters trimestre trimestres year years an ans annee annees ' +
+	'last previous past dernier derniere derniers dernieres precedent precedente precedents precedentes passe passee passes passees ' +
+	'next coming prochain prochaine prochains prochaines suivant suivante suivants suivantes this current ce cet cette ci cours courant courante ' +
+	'the le la les l des du de d of over during in en au dans sur'
+).split(' '));
+
+function relativePeriod(given: string, reference: DateTime): Period | undefined {
+	const words = given.split(/[\s'-]+/).map((word) => {
+		const number = NUMBER_WORDS.findIndex((names) => names.includes(word));
+		return number < 0 ? word : String(number + 1);
+	});
+	const text = words.join(' ');
+	const unit = words.every((word) => RELATIVE_WORDS.has(word) || /^\d{1,3}$/.test(word)) ? UNITS.find(([pattern]) => pattern.test(text))?.[1] : undefined;
+	const counts = words.filter((word) => /^\d/.test(word)).map(Number);
+	if (unit === undefined || counts.length > 1 || counts[0] === 0) return undefined;
+	const counted = counts.length === 1;
+	const count = counts[0] ?? 1;
 	if (/\b(last|previous|past|dernier|derniere|derniers|dernieres|precedent|precedente|precedents|passe|passee)\b/.test(text)) {
 		return counted ? pastUnits(unit, count, reference) : whole(shift(reference, unit, -1), unit);
 	}

@@ -63,6 +63,8 @@ describe('date tools', () => {
 		['last 30 days', '2026-04-15', '2026-05-14'],
 		['les 3 derniers mois', '2026-02-01', '2026-04-30'],
 		['l’année dernière', '2025-01-01', '2025-12-31'],
+		['les deux derniers mois', '2026-03-01', '2026-04-30'],
+		['over the last two weeks', '2026-04-27', '2026-05-10'],
 		['next month', '2026-06-01', '2026-06-30'],
 		['avant-hier', '2026-05-12', '2026-05-12'],
 		['Q2 2025', '2025-04-01', '2025-06-30'],
@@ -75,6 +77,13 @@ describe('date tools', () => {
 	])('resolves "%s"', async (period, from, to) => {
 		expect(await dataOf(tools, 'resolve_period', { period })).toMatchObject({ from, to });
 	});
+
+	it.each(['dernier trimestre 2025', 'last quarter of 2025', 'not last month', 'the week before last', 'avant-dernier mois', 'last fiscal year', 'last year to date', 'last 0 days'])(
+		'refuses "%s" rather than take a part of it for the whole',
+		async (period) => {
+			expect(await callTool(tools, 'resolve_period', { period })).toMatchObject({ isError: true, text: expect.stringContaining('is not a period') });
+		},
+	);
 
 	it('resolves a period seen from a given day and refuses what it does not know', async () => {
 		expect(await dataOf(tools, 'resolve_period', { period: 'last quarter', relative_to: '2011-01-02' })).toMatchObject({
