@@ -143,6 +143,10 @@ describe('records tools', () => {
 		expect(rest).toMatchObject({ total: 23, returned: 3, records: [{ n: 4 }, { n: 2 }, { n: 0 }] });
 		expect(rest.handle).toBeUndefined();
 		expect((await callTool(own, 'find_records', { handle: 'ffffffff' })).text).toContain('not known here');
+		const filters = [{ column: 'id', operator: 'missing' }];
+		const other = await callTool(own, 'find_records', { handle: first.handle, offset: first.next_offset, filters });
+		expect(other).toMatchObject({ isError: true, text: expect.stringContaining('stands for other conditions: filters differs') });
+		expect((await callTool(own, 'find_records', { handle: first.handle, offset: first.next_offset, match: 'all' })).isError).toBeFalsy();
 	});
 
 	it('gives percentiles, in all and by group', async () => {
