@@ -59,7 +59,10 @@ export async function routeTools(given: readonly Tool[], query: string, options:
 	const always = new Set(options.alwaysOn);
 	const fixed = tools.filter(({ name }) => always.has(name));
 	const ranking = await rankTools(tools.filter((tool) => !always.has(tool.name) && hasTag(tool, options.tags ?? [])), query, options);
-	const ranked = query.trim() === '' ? ranking.ranked.slice(0, options.topK) : relevant(ranking, options);
+	const fitting = query.trim() === '' ? ranking.ranked.slice(0, options.topK) : relevant(ranking, options);
+	const named = ranking.ranked.filter(({ tool }) => isNamedIn(query, tool.name));
+	const isNamed = new Set(named.map(({ at }) => at));
+	const ranked = [...named, ...fitting.filter(({ at }) => !isNamed.has(at))].slice(0, Math.max(1, options.topK));
 	const shown = [...fixed, ...ranked.map(({ tool }) => tool)];
 	const isShown = new Set(shown);
 	return {
@@ -94,6 +97,13 @@ export function routeSummary({ tools, hidden, tokensAll, tokensShown, noneReleva
 function roughly(count: number): number {
 	const unit = 10 ** Math.max(0, String(count).length - 2);
 	return Math.round(count / unit) * unit;
+}
+
+/** True when the query holds the very name, of a form that is no plain word: `stock_level`, `sendMail`, `N8N-2`. */
+function isNamedIn(query: string, name: string): boolean {
+	const isPlainWord = /^(?:\p{Lu}?\p{Ll}+|\p{Lu}+)$/u.test(name);
+	const at = isPlainWord ? -1 : query.indexOf(name);
+	return at >= 0 && !/[\p{L}\p{N}_-]/u.test(query.charAt(at - 1) + query.charAt(at + name.length));
 }
 
 function hasTag({ tags }: RoutableTool, wanted: readonly string[]): boolean {

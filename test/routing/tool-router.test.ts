@@ -23,6 +23,14 @@ describe('routeTools', () => {
 		expect((await names('Envoie un courriel à l’atelier'))[0]).toBe('sendMail');
 	});
 
+	it('always shows a tool that the query names, also among others that say the same', async () => {
+		const alike = Array.from({ length: 9 }, (_, at) => named(`delete_invoice_v${at + 1}`, 'Delete an invoice.'));
+		const { tools: shown } = await routeTools(alike, 'Use delete_invoice_v7 for invoice 12.', { ...options, embedder: fakeEmbedder() });
+		expect(shown[0]?.name).toBe('delete_invoice_v7');
+		const other = await routeTools([...tools, ...alike], 'sunshine, with delete_invoice_v9', { ...options, minRelevance: 0.99 });
+		expect(other.tools.map(({ name }) => name)).toEqual(['delete_invoice_v9']);
+	});
+
 	it('shows always-on tools first and reports names that are not connected', async () => {
 		const intents = readIntentMap({ gone: 'Nothing.' });
 		const route = await routeTools(tools, 'stock', { ...options, topK: 1, alwaysOn: ['weather', 'nowhere'], intents });
