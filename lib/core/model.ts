@@ -51,7 +51,7 @@ export type ModelEvent =
 	  }
 	| { readonly type: 'finish'; readonly reason: FinishReason; readonly usage: Usage; readonly notes?: ModelNotes };
 
-/** Plain JSON about how a reply came about (time taken, model chosen), for run data; never read by the loop. */
+/** Plain JSON about how a reply came about (time taken, model chosen), for run data; the loop reads only who spoke (`policy.chosen`). */
 export type ModelNotes = { readonly [topic: string]: unknown };
 
 export interface ModelCapabilities {

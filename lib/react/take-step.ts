@@ -89,6 +89,14 @@ async function* streamReply(
 		if (event.type === 'text-delta') yield { type: 'text-delta', step, text: event.text };
 		if (event.type === 'reasoning-delta') yield { type: 'reasoning-delta', step, text: event.text };
 	}
-	const models = [...new Set([...state.models, model.id])];
-	return { state: { ...state, firstTokenMs, models }, reply: builder.reply(), model: model.id };
+	const reply = builder.reply();
+	const spoke = speakerOf(reply) ?? model.id;
+	const models = [...new Set([...state.models, spoke])];
+	return { state: { ...state, firstTokenMs, models }, reply, model: spoke };
+}
+
+/** Behind a policy each reply may come from another model, at its own price. */
+function speakerOf({ notes }: ModelReply): string | undefined {
+	const chosen: unknown = (notes?.policy as { chosen?: unknown } | undefined)?.chosen;
+	return typeof chosen === 'string' && chosen !== '' ? chosen : undefined;
 }

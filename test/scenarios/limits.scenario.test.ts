@@ -1,4 +1,5 @@
 import { textOf } from '../../lib/core/message';
+import type { ChatModel } from '../../lib/core/model';
 import { runScripted } from '../support/run-scripted';
 import { scriptedModel, type ScriptedTurn } from '../support/scripted-model';
 import { tool } from '../support/test-nodes';
@@ -45,4 +46,20 @@ describe('a run at its cap', () => {
 		});
 		expect(late.end.stoppedBy).toBe('time');
 	});
+});
+
+it('tokens behind a Model Policy are priced and named by the model that it chose for each reply', async () => {
+	const chosen = ['p/small', 'p/large'];
+	const scripted = scriptedModel([{ calls: [{ name: 'look', args: {} }] }, { text: 'ok' }]);
+	const model: ChatModel = {
+		...scripted,
+		id: 'policy/p/small',
+		async *stream(request, signal) {
+			const notes = { policy: { chosen: chosen[scripted.requests.length] } };
+			for await (const event of scripted.stream(request, signal)) yield event.type === 'finish' ? { ...event, notes } : event;
+		},
+	};
+	const prices = [{ model: 'small', inPerMillion: 1, outPerMillion: 0 }, { model: 'large', inPerMillion: 100, outPerMillion: 0 }];
+	const { run } = await runScripted({ model, tools: [tool('look', () => ({ text: 'x' }))], setup: { prices } });
+	expect(run.usage).toMatchObject({ model: 'p/small, p/large', cost: 0.0101 });
 });
