@@ -45,6 +45,17 @@ describe('approval', () => {
 	});
 });
 
+describe('a name in a list of the node', () => {
+	it('that no tool has is warned of, since it would drop an approval without a word', async () => {
+		const mail = tool('send_mail', () => ({ text: 'sent' }));
+		const parameters = { options: { approvalTools: 'send_mial', allowedTools: 'send_mail, gone' } };
+		const run = await runWorkflow(workflow(scriptedModel([{ text: 'ok' }]), { 'p.tools': toolNode(() => [mail]) }, { parameters }));
+		expect(run.items('Agent')[0]?.json).toMatchObject({
+			run: { warnings: [expect.stringContaining('not connected: send_mial'), expect.stringContaining('not connected: gone')] },
+		});
+	});
+});
+
 describe('a refusal', () => {
 	it('answers the same call made twice in one turn for both', async () => {
 		const done: unknown[] = [];

@@ -19,7 +19,7 @@ import { toNodeError } from '../to-node-error';
 import { checkedReport } from './checked-report';
 import { decisionOf, endsWith, keepQuestion, takeQuestion } from './ask-person';
 import type { EndedItem } from './item-output';
-import { setUpItem, type ItemSetup } from './item-setup';
+import { setUpItem, unknownNames, type ItemSetup } from './item-setup';
 import type { AgentParameters, ResumeParameters } from './parameters';
 import type { AdvancedItem, BegunItem, ItemProgress, RunningItem } from './progress';
 import { streamedRun } from './streamed-run';
@@ -110,7 +110,8 @@ async function startItem(item: Item): Promise<RunningItem> {
 		history: [...remembered, ...parameters.history],
 		today: `${day.format(itemSetup.setup.ports.clock.now())} (${timezone})`,
 	});
-	return { status: 'running', query: parameters.query, state, files: [] };
+	const warnings = [...state.warnings, ...unknownNames(itemSetup, parameters)];
+	return { status: 'running', query: parameters.query, state: { ...state, warnings }, files: [] };
 }
 
 async function resumeItem({ itemSetup }: Item, resume: ResumeParameters): Promise<BegunItem> {

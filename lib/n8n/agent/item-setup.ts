@@ -53,6 +53,16 @@ export async function setUpItem(
 	};
 }
 
+/** Warnings for names in the node's lists that no connected tool has: a slip there would drop an approval without a word. */
+export function unknownNames({ toolNodes }: ItemSetup, { approval, allowedTools = [] }: AgentParameters): string[] {
+	const known = new Set([...toolNodes].flatMap(([name, { tool }]) => [name, tool.name]));
+	const lists = { 'Approval for Tools': approval.tools, 'Allowed Tools': allowedTools };
+	return Object.entries(lists).flatMap(([list, names]) => {
+		const unknown = names.filter((name) => !known.has(name));
+		return unknown.length === 0 ? [] : [`${list} names tools that are not connected: ${unknown.join(', ')}`];
+	});
+}
+
 /** By what the tool says of itself, or by name: the model's, or its own where two nodes share it. */
 function needsApproval({ approval }: AgentParameters, { name, annotations }: Tool, ownName: string): boolean {
 	if (approval.destructive && annotations?.destructive === true) return true;
