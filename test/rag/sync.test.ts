@@ -91,3 +91,43 @@ describe('synchronising a source', () => {
 		await expect(syncDocuments([], { store }, { scope: ' ', isComplete: true })).rejects.toThrow('The source to synchronise has no name');
 	});
 });
+
+describe('a source that is read document by document', () => {
+	const bench = storeBench();
+	afterAll(() => bench.clean());
+
+	it('is never in memory as a whole: what is read is stored before much more is read', async () => {
+		const store = bench.store('stream');
+		let read = 0;
+		let stored = 0;
+		let most = 0;
+		const counting: typeof store = Object.assign(Object.create(store) as typeof store, {
+			put: async (...given: Parameters<typeof store.put>) => {
+				stored += 1;
+				return await store.put(...given);
+			},
+		});
+		const ids = Array.from({ length: 500 }, (_, n) => `d${n}`);
+		async function* documents() {
+			for (const id of ids) {
+				read += 1;
+				most = Math.max(most, read - stored);
+				yield { id, text: `Le document ${id} parle de la pompe.` };
+			}
+		}
+		const { reports } = await syncDocuments({ ids, documents: documents() }, { store: counting }, { scope: 'folder', isComplete: true });
+		expect(reports).toHaveLength(500);
+		expect(most).toBeLessThan(100);
+	});
+
+	it('does not remove what was listed and could not be read', async () => {
+		const store = bench.store('unread');
+		const both = [{ id: 'a', text: 'pompe' }, { id: 'b', text: 'vanne' }];
+		await syncDocuments(both, { store }, { scope: 's', isComplete: true });
+		async function* onlyFirst() {
+			yield both[0]!;
+		}
+		expect((await syncDocuments({ ids: ['a', 'b'], documents: onlyFirst() }, { store }, { scope: 's', isComplete: true, mostRemoved: 1 })).removed).toEqual([]);
+		expect((await store.documents({ scope: 's' })).map(({ id }) => id)).toEqual(['a', 'b']);
+	});
+});
