@@ -45,6 +45,20 @@ describe('approval', () => {
 	});
 });
 
+describe('a list of tools in the item', () => {
+	it('holds although nobody added the option that names it', async () => {
+		const done: unknown[] = [];
+		const model = scriptedModel([{ calls: [{ name: 'send_mail', args: {} }] }, { text: 'ok' }]);
+		const tools = [tool('look', () => ({ text: 'seen' })), tool('send_mail', (input) => (done.push(input), { text: 'sent' }))];
+		await runWorkflow(workflow(model, { 'p.tools': toolNode(() => tools) }, { items: [{ query: 'go', tools: ['look'] }] }));
+		expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(['look']);
+		expect(done).toEqual([]);
+		const free = scriptedModel([{ text: 'ok' }]);
+		await runWorkflow(workflow(free, { 'p.tools': toolNode(() => tools) }, { items: [{ query: 'go', tools: 'hammer and wrench' }] }));
+		expect(free.requests[0]?.tools).toHaveLength(2);
+	});
+});
+
 describe('a name in a list of the node', () => {
 	it('that no tool has is warned of, since it would drop an approval without a word', async () => {
 		const mail = tool('send_mail', () => ({ text: 'sent' }));

@@ -14,7 +14,7 @@ import { toNodeError } from '../to-node-error';
 import { advanceItem } from './advance-item';
 import { answeredItem, failedRunItem, type EndedItem } from './item-output';
 import { nextActions } from './next-actions';
-import { readAgentParameters, type AgentParameters, type Task } from './parameters';
+import { readRootParameters, type AgentParameters, type Task } from './parameters';
 import { progressOf, type AdvancedItem, type AgentMetadata, type ItemProgress } from './progress';
 
 /** What differs between the nodes that run an agent over n8n's engine. */
@@ -30,7 +30,7 @@ export interface AgentHost {
 	toItem(input: INodeExecutionData, itemIndex: number, ended: EndedItem): INodeExecutionData;
 }
 
-const agentNode: AgentHost = { readParameters: readAgentParameters, isRoot: true, toItem: answeredItem };
+const agentNode: AgentHost = { readParameters: readRootParameters, isRoot: true, toItem: answeredItem };
 
 /**
  * Runs or continues the node.

@@ -97,6 +97,18 @@ export function readAgentParameters(
 	};
 }
 
+/**
+ * The same for an agent that gets items of a flow: without the option Allowed Tools a list in the item's own `tools` field
+ * counts, since n8n does not apply the default of an option that nobody added. A `tools` field of another kind is no list of ours.
+ */
+export function readRootParameters(ctx: IExecuteFunctions, itemIndex: number, task?: Task): AgentParameters {
+	const parameters = readAgentParameters(ctx, itemIndex, task);
+	const options = ctx.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	const own = ctx.getInputData()[itemIndex]?.json.tools;
+	if ('allowedTools' in options || !Array.isArray(own)) return parameters;
+	return { ...parameters, allowedTools: readToolNames(own) };
+}
+
 function readResume(get: (name: string) => unknown): ResumeParameters {
 	const token = asText(get('token')).trim();
 	if (token === '') {
