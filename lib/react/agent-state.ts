@@ -23,6 +23,8 @@ export interface AgentState {
 	readonly warnings: readonly string[];
 	/** Names of hidden tools that the engine let in. */
 	readonly admitted?: readonly string[];
+	/** Names of the only tools of the run, when its item restricted them: they hold also when another execution goes on. */
+	readonly allowed?: readonly string[];
 	/** Set when the run must end: the next model call gets no tools. */
 	readonly ending: { readonly stoppedBy: StoppedBy; readonly reason: string } | null;
 }

@@ -59,6 +59,20 @@ describe('a list of tools in the item', () => {
 	});
 });
 
+describe('a list of tools in the item of a run that asked', () => {
+	it('holds when another execution goes on without it', async () => {
+		const done: unknown[] = [];
+		const mail = tool('send_mail', (input) => (done.push(input), { text: 'sent' }));
+		const types = { 'p.ask': new AskUser(), 'p.tools': toolNode(() => [mail]) };
+		const asked = await runWorkflow(workflow(scriptedModel([{ calls: [{ name: 'ask_user', args: { question: 'Go on?' } }] }]), types, { items: [{ query: 'go', tools: ['ask_user'] }] }));
+		const { token } = asked.items('Agent')[0]?.json.question as { token: string };
+		const next = scriptedModel([{ calls: [{ name: 'send_mail', args: {} }] }, { text: 'done' }]);
+		await runWorkflow(workflow(next, types, { parameters: { operation: 'resume' }, items: [{ token, answer: 'yes' }] }));
+		expect(next.requests[0]?.tools?.map(({ name }) => name)).toEqual(['ask_user']);
+		expect(done).toEqual([]);
+	});
+});
+
 describe('a name in a list of the node', () => {
 	it('that no tool has is warned of, since it would drop an approval without a word', async () => {
 		const mail = tool('send_mail', () => ({ text: 'sent' }));

@@ -19,7 +19,7 @@ import { toNodeError } from '../to-node-error';
 import { checkedReport } from './checked-report';
 import { decisionOf, endsWith, keepQuestion, takeQuestion } from './ask-person';
 import type { EndedItem } from './item-output';
-import { setUpItem, unknownNames, type ItemSetup } from './item-setup';
+import { narrowed, setUpItem, unknownNames, type ItemSetup } from './item-setup';
 import type { AgentParameters, ResumeParameters } from './parameters';
 import type { AdvancedItem, BegunItem, ItemProgress, RunningItem } from './progress';
 import { streamedRun } from './streamed-run';
@@ -38,10 +38,11 @@ export async function advanceItem(ctx: IExecuteFunctions, turn: ItemTurn): Promi
 	const { itemIndex, parameters, progress, returned } = turn;
 	const spentMs = progress?.status === 'running' ? progress.state.spentMs : 0;
 	const itemSetup = await setUpItem(ctx, { itemIndex, parameters, spentMs });
-	const item: Item = { ctx, itemIndex, parameters, itemSetup, isRoot: turn.isRoot };
-	const { giveBack, ...running }: BegunItem = progress?.status === 'running' ? progress : await beginItem(item);
+	const given: Item = { ctx, itemIndex, parameters, itemSetup, isRoot: turn.isRoot };
+	const { giveBack, ...running }: BegunItem = progress?.status === 'running' ? progress : await beginItem(given);
+	const item: Item = { ...given, itemSetup: narrowed(itemSetup, running.state.allowed) };
 	try {
-		const state = withoutForbidden(itemSetup, await takeIn(item, running.state, returned));
+		const state = withoutForbidden(item.itemSetup, await takeIn(item, running.state, returned));
 		const files = [...running.files, ...returned.flatMap((call) => call.files)];
 		const advanced = await runOn(item, { ...running, state, files });
 		if (advanced.hasFailed) await giveBack?.();
@@ -111,7 +112,7 @@ async function startItem(item: Item): Promise<RunningItem> {
 		today: `${day.format(itemSetup.setup.ports.clock.now())} (${timezone})`,
 	});
 	const warnings = [...state.warnings, ...unknownNames(itemSetup, parameters)];
-	return { status: 'running', query: parameters.query, state: { ...state, warnings }, files: [] };
+	return { status: 'running', query: parameters.query, state: { ...state, warnings, ...(parameters.allowedTools && { allowed: parameters.allowedTools }) }, files: [] };
 }
 
 async function resumeItem({ itemSetup }: Item, resume: ResumeParameters): Promise<BegunItem> {

@@ -100,6 +100,15 @@ function allowedTools(tools: ReadonlyMap<string, ConnectedTool>, names: readonly
 	return shown.filter(({ name }) => allowed.has(name) || allowed.has(tools.get(name)?.tool.name ?? ''));
 }
 
+/** The setup with no other tools than a run's own item allowed, whatever the item says with which it goes on. */
+export function narrowed(itemSetup: ItemSetup, allowed: readonly string[] | undefined): ItemSetup {
+	if (!allowed) return itemSetup;
+	const { setup, toolNodes } = itemSetup;
+	const fits = ({ name }: Tool): boolean => allowed.includes(name) || allowed.includes(toolNodes.get(name)?.tool.name ?? '');
+	const hidden = setup.hidden && { ...setup.hidden, tools: setup.hidden.tools.filter(fits) };
+	return { ...itemSetup, setup: { ...setup, tools: setup.tools.filter(fits), ...(hidden && { hidden }) } };
+}
+
 /** What routers held back, by the names that the model may use; undefined without a router. */
 function hiddenTools(tools: ReadonlyMap<string, ConnectedTool>, allowed: readonly Tool[]): AgentSetup['hidden'] {
 	const entries = [...tools].filter(([, { hidden }]) => hidden);
