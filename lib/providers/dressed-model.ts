@@ -14,11 +14,15 @@ import { timedModel } from './stream-timer';
  */
 export function dressedModel(bare: ChatModel, provider: string, settings: ChatSettings, ports: Ports): ChatModel {
 	const secrets = settings.apiKey ? [settings.apiKey] : [];
-	const { recordTo, streamLog, granularity, maxConcurrent } = settings;
-	let model = timedModel(guardedModel(bare), ports.clock);
+	const { recordTo, streamLog, granularity, maxConcurrent, seesPictures } = settings;
+	let model = timedModel(guardedModel(seesPictures ? seeing(bare) : bare), ports.clock);
 	if (recordTo) model = recordedModel(model, recordTo, ports, secrets);
 	if (streamLog) model = streamLoggedModel(model, streamLog, ports, secrets);
 	if (granularity) model = regroupedModel(model, granularity);
 	if (!maxConcurrent) return model;
 	return limitedModel(model, gateOf(`${provider} ${settings.baseUrl ?? ''} ${settings.preset ?? ''}`, maxConcurrent));
+}
+
+function seeing(model: ChatModel): ChatModel {
+	return { id: model.id, capabilities: { ...model.capabilities, images: 'yes' }, stream: (request, signal) => model.stream(request, signal) };
 }

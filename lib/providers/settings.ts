@@ -42,6 +42,8 @@ export interface ChatSettings {
 	readonly recordTo?: string;
 	/** Most replies that this process asks of the server at once. */
 	readonly maxConcurrent?: number;
+	/** The model takes pictures, as the builder says; providers cannot tell for each model. */
+	readonly seesPictures?: boolean;
 	readonly granularity?: Granularity;
 	/** File that the stream of each reply is added to, one message a line. */
 	readonly streamLog?: StreamLogSettings;
@@ -54,7 +56,7 @@ export interface StreamLogSettings {
 }
 
 /** What a provider needs to make an embedder. */
-export interface EmbedSettings extends Omit<ChatSettings, 'temperature' | 'maxTokens' | 'script' | 'dtype' | 'who' | 'grammar' | 'maxContextTokens' | 'recordingFile' | 'recordTo' | 'granularity' | 'streamLog'> {
+export interface EmbedSettings extends Omit<ChatSettings, 'temperature' | 'maxTokens' | 'script' | 'dtype' | 'who' | 'grammar' | 'maxContextTokens' | 'recordingFile' | 'recordTo' | 'seesPictures' | 'granularity' | 'streamLog'> {
 	/** Length every vector must have; absent accepts any, but one length for all. */
 	readonly dimension?: number;
 	/** Texts in one request; default 64. */

@@ -1,3 +1,4 @@
+import { bothEnds } from '../text/both-ends';
 import { splitSentences } from '../text/sentences';
 
 /** What a query asks for, when it asks for more than one thing. */
@@ -38,7 +39,7 @@ const ORDERS = new Set(
 
 /** Splits a query, English or French. Blank text gives no parts. */
 export function queryParts(query: string): QueryParts {
-	const sentences = splitSentences(query.slice(0, LONGEST_READ)).map(({ text }) => text);
+	const sentences = splitSentences(bothEnds(query, LONGEST_READ)).map(({ text }) => text);
 	const demands = sentences.flatMap((sentence) => sentence.split(STRONG_BORDER)).flatMap(splitOrders).filter(saysSomething);
 	const orders = demands.filter(startsWithOrder);
 	return {

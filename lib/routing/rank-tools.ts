@@ -2,6 +2,7 @@ import type { Embedder } from '../core/document';
 import { messageOf } from '../core/errors';
 import type { Log } from '../core/ports';
 import { analyse } from '../text/analyse';
+import { bothEnds } from '../text/both-ends';
 import { queryParts } from './demands';
 import { inEnglish } from './french-terms';
 import type { RoutableTool } from './intent-map';
@@ -13,7 +14,7 @@ const WORDS_WEIGHT = 0.35;
 const SENTENCE_WEIGHT = 0.4;
 /** Weight of what was said before. */
 const HISTORY_WEIGHT = 0.3;
-/** Characters of a query that are read. */
+/** Characters of a query that are read: of a longer one its beginning and its end, where the demand stands beside pasted text. */
 const LONGEST_QUERY = 4_000;
 
 export interface RankedTool {
@@ -59,7 +60,7 @@ export interface RankOptions {
  * keeps the order of the tools, all scores 0.
  */
 export async function rankTools(tools: readonly RoutableTool[], query: string, options: RankOptions = {}): Promise<ToolRanking> {
-	const text = query.slice(0, LONGEST_QUERY).trim();
+	const text = bothEnds(query.trim(), LONGEST_QUERY);
 	const index = lexicalIndex(tools);
 	if (text === '' || tools.length === 0 || !options.embedder) return rankBy(tools, text, { index, history: options.history });
 	try {

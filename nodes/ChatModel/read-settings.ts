@@ -20,6 +20,7 @@ interface Options {
 	readonly recordAs?: string;
 	readonly streamLog?: string;
 	readonly hidePrompts?: boolean;
+	readonly seesPictures?: boolean;
 }
 
 /** What the node's panel says, in the terms of lib/providers. */
@@ -52,12 +53,13 @@ function localSettings(ctx: ISupplyDataFunctions, itemIndex: number): ChatSettin
 	};
 }
 
-function samplingOf({ temperature = 0, maxTokens, granularity, grammar }: Options): Partial<ChatSettings> {
+function samplingOf({ temperature = 0, maxTokens, granularity, grammar, seesPictures }: Options): Partial<ChatSettings> {
 	return {
 		...(temperature < 0 ? {} : { temperature }),
 		...(maxTokens ? { maxTokens } : {}),
 		...(granularity ? { granularity } : {}),
 		...(grammar ? { grammar } : {}),
+		...(seesPictures ? { seesPictures } : {}),
 	};
 }
 

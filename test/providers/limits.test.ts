@@ -6,6 +6,7 @@ import { loadChatModel } from '../../lib/providers/registry';
 import { all } from '../contracts/chat-model.contract';
 import { startFakeModelServer } from '../support/fake-model-server';
 import { fakePorts } from '../support/fake-ports';
+import { dressedModel } from '../../lib/providers/dressed-model';
 
 const REQUEST: ModelRequest = { messages: [textMessage('user', 'q')] };
 const capabilities = { tools: 'no', responseSchema: 'no', images: 'no' } as const;
@@ -97,5 +98,13 @@ describe('maximum concurrent requests', () => {
 		(await gate.enter(new AbortController().signal))();
 		const leave = gate.enter(AbortSignal.abort(reason));
 		await expect(leave).rejects.toBe(reason);
+	});
+});
+
+describe('a model that sees pictures', () => {
+	it('says so when the builder does, whatever its provider knows', () => {
+		const { model } = endless();
+		expect(dressedModel(model, 'test', { model: 'm' }, fakePorts()).capabilities.images).toBe('no');
+		expect(dressedModel(model, 'test', { model: 'm', seesPictures: true }, fakePorts()).capabilities).toEqual({ ...capabilities, images: 'yes' });
 	});
 });

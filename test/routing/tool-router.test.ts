@@ -23,6 +23,12 @@ describe('routeTools', () => {
 		expect((await names('Envoie un courriel à l’atelier'))[0]).toBe('sendMail');
 	});
 
+	it('reads the demand after a long pasted text', async () => {
+		const log = 'line of a log without any sense; '.repeat(1_000);
+		expect((await names(`${log}\nHow many spare parts are in stock?`, { topK: 1 }))[0]).toBe('stock_level');
+		expect((await names(`How many spare parts are in stock?\n${log}`, { topK: 1 }))[0]).toBe('stock_level');
+	});
+
 	it('always shows a tool that the query names, also among others that say the same', async () => {
 		const alike = Array.from({ length: 9 }, (_, at) => named(`delete_invoice_v${at + 1}`, 'Delete an invoice.'));
 		const { tools: shown } = await routeTools(alike, 'Use delete_invoice_v7 for invoice 12.', { ...options, embedder: fakeEmbedder() });

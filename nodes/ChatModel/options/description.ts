@@ -99,6 +99,14 @@ export const modelOptions: INodeProperties[] = [
 		displayOptions: NOT_REPLAY,
 	},
 	{
+		displayName: 'Sees Pictures',
+		name: 'seesPictures',
+		type: 'boolean',
+		default: false,
+		description: 'Whether this model takes pictures. Then pictures that tools give (charts, files) are sent to it; else it is only told of them.',
+		displayOptions: NOT_REPLAY,
+	},
+	{
 		displayName: 'Stream Granularity',
 		name: 'granularity',
 		type: 'options',
