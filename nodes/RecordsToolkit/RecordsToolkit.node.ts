@@ -52,7 +52,7 @@ export class RecordsToolkit implements INodeType {
 
 async function readTools(ctx: ISupplyDataFunctions | IExecuteFunctions, itemIndex: number): Promise<Tool[]> {
 	const options = ctx.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const table = await loadRows(await readRecordsSource(ctx, itemIndex));
+	const table = await loadRows(await readRecordsSource(ctx, itemIndex), ctx.getTimezone());
 	const about = String(ctx.getNodeParameter('about', itemIndex, 'records'));
 	return recordTools(table, { about, prefix: String(options.prefix ?? '') });
 }

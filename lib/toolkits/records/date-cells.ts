@@ -6,14 +6,16 @@ export type DateOrder = 'day-first' | 'month-first';
 
 /**
  * Reads a date as ISO text, without a time as `2025-12-31`, with one as `2025-12-31T14:30:00`; a time with its own zone is
- * given in UTC. Undefined when it is no date that exists.
+ * given as the clock of `timezone` shows it then. Undefined when it is no date that exists.
+ *
+ * @param timezone  IANA name
  */
-export function readDateCell(text: string, order: DateOrder): string | undefined {
+export function readDateCell(text: string, order: DateOrder, timezone = 'UTC'): string | undefined {
 	const iso = ISO.exec(text.trim());
 	if (iso !== null) {
 		const [, year, month, day, hour, minute, second, zone] = iso;
 		if (!exists(Number(year), Number(month), Number(day))) return undefined;
-		if (zone !== undefined) return inUtc(text);
+		if (zone !== undefined) return onClock(text, timezone);
 		return hour === undefined ? `${year}-${month}-${day}` : `${year}-${month}-${day}T${hour}:${minute}:${second ?? '00'}`;
 	}
 	const numeric = NUMERIC.exec(text.trim());
@@ -53,7 +55,22 @@ function exists(year: number, month: number, day: number): boolean {
 	return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-function inUtc(text: string): string | undefined {
+/** True for a time that says its own zone. */
+export function hasZone(text: string): boolean {
+	return ISO.exec(text.trim())?.[7] !== undefined;
+}
+
+function onClock(text: string, timezone: string): string | undefined {
 	const date = new Date(text.trim().replace(' ', 'T').replace(',', '.'));
-	return Number.isNaN(date.getTime()) ? undefined : date.toISOString().slice(0, 19);
+	if (Number.isNaN(date.getTime())) return undefined;
+	return timezone === 'UTC' ? date.toISOString().slice(0, 19) : clockOf(timezone).format(date).replace(' ', 'T');
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** Swedish writes a time as ISO does. */
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+	const known = clocks.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+	clocks.set(timeZone, known);
+	return known;
 }

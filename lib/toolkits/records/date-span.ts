@@ -13,9 +13,10 @@ const END_OF_DAY = 'T99';
 /**
  * Reads the date of a filter: a year, a quarter (2025-Q3), a month, a day or a time, and gives all that lies in it.
  *
+ * @param timezone  the clock of the column, for a time that says its own zone
  * @throws CodedError BAD_INPUT when it is none of these, or could begin with the day or the month
  */
-export function readDateSpan(value: unknown): DateSpan {
+export function readDateSpan(value: unknown, timezone?: string): DateSpan {
 	const text = String(value).trim();
 	const year = /^(\d{4})$/.exec(text)?.[1];
 	if (year !== undefined) return months(year, 1, 12);
@@ -24,7 +25,7 @@ export function readDateSpan(value: unknown): DateSpan {
 	const month = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text) ?? undefined;
 	if (month !== undefined) return months(month[1] ?? '', Number(month[2]), Number(month[2]));
 	const order = findDateOrder([text]);
-	const date = order === undefined ? undefined : readDateCell(text, order);
+	const date = order === undefined ? undefined : readDateCell(text, order, timezone);
 	if (date !== undefined) return date.includes('T') ? { from: date, to: date } : { from: date, to: date + END_OF_DAY };
 	throw new CodedError('BAD_INPUT', `"${text}" is not a date that is clear.`, {
 		remedy: 'Write a day as 2025-12-31, a month as 2025-12, a quarter as 2025-Q4 or a year as 2025.',

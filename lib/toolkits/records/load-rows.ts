@@ -25,11 +25,12 @@ const cache = new Map<string, Promise<Table>>();
  *
  * Rows that cannot be read are left out, counted and named in `issues`; an empty list gives a table without columns.
  *
+ * @param timezone  IANA name: whose days and months times with a zone of their own, and Date objects, belong to
  * @throws CodedError BAD_INPUT when the source as a whole cannot be read
  */
-export function loadRows(source: RecordsSource): Promise<Table> {
-	const key = keyOf(source);
-	const table = cache.get(key) ?? readSource(source).then((raw) => codeColumns(typeColumns(raw)));
+export function loadRows(source: RecordsSource, timezone = 'UTC'): Promise<Table> {
+	const key = `${timezone} ${keyOf(source)}`;
+	const table = cache.get(key) ?? readSource(source).then((raw) => codeColumns(typeColumns(raw, timezone)));
 	cache.delete(key);
 	cache.set(key, table);
 	table.catch(() => cache.delete(key));

@@ -121,7 +121,7 @@ function equalTest(column: Column, value: unknown): Test {
 		return (cell) => cell === wanted;
 	}
 	if (column.type === 'date') {
-		const { from, to } = readDateSpan(value);
+		const { from, to } = readDateSpan(value, column.timezone);
 		return (cell) => typeof cell === 'string' && cell >= from && cell <= to;
 	}
 	const wanted = textKey(value);
@@ -141,7 +141,7 @@ function orderTest(column: Column, operator: Order, value: unknown): Test {
 		return (cell) => typeof cell === 'number' && compare(cell);
 	}
 	if (column.type === 'date') {
-		const { from, to } = readDateSpan(value);
+		const { from, to } = readDateSpan(value, column.timezone);
 		const compare = comparison(operator, from, to);
 		return (cell) => typeof cell === 'string' && /^\d{4}-/.test(cell) && compare(cell);
 	}

@@ -15,6 +15,8 @@ export interface Column {
 	readonly samples: readonly string[];
 	/** Smallest and largest of numbers or dates; absent when there are none. */
 	readonly range?: readonly [Cell, Cell];
+	/** Whose clock shows times that said their own zone; absent when none did, or for UTC. */
+	readonly timezone?: string;
 	/** How something was read that could be read in two ways. */
 	readonly note?: string;
 }

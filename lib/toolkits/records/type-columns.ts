@@ -1,4 +1,4 @@
-import { findDateOrder, looksLikeDate, readDateCell, type DateOrder } from './date-cells';
+import { findDateOrder, hasZone, looksLikeDate, readDateCell, type DateOrder } from './date-cells';
 import { decimalsOf, findNumberStyle, readNumberCell, type NumberStyle } from './number-cells';
 import type { Cell, Column, ColumnType, RawTable, RowIssue, Table } from './table';
 
@@ -13,7 +13,7 @@ interface Reading {
 	readonly note?: string;
 	read(value: unknown): Cell | undefined;
 	/** What stays to be said once all cells were read. */
-	facts(): { readonly unit?: string; readonly decimals: number };
+	facts(): { readonly unit?: string; readonly decimals: number; readonly timezone?: string };
 }
 
 /**
@@ -21,14 +21,15 @@ interface Reading {
  *
  * Signs and order are found per column (decimal comma or point, day or month first). A column keeps its type when at most a
  * tenth of its values (or one of four and more) do not fit; those stay as they are and are named in `issues`. Dates that
- * could be read both ways stay text with a note, except in files that use `;`, where the day comes first.
+ * could be read both ways stay text with a note, except in files that use `;`, where the day comes first. Times that say their own
+ * zone, and Date objects, are given as the clock of `timezone` (an IANA name) shows them then.
  */
-export function typeColumns(raw: RawTable): Table {
+export function typeColumns(raw: RawTable, timezone = 'UTC'): Table {
 	const issues: RowIssue[] = [...raw.issues];
 	const rows: Cell[][] = raw.rows.map(() => new Array<Cell>(raw.names.length).fill(null));
 	const columns = raw.names.map((name, index) => {
 		const values = raw.rows.map((row) => row[index]);
-		const { reading, bad } = chooseReading(values, raw.style);
+		const { reading, bad } = chooseReading(values, raw.style, timezone);
 		values.forEach((value, row) => {
 			const target = rows[row];
 			if (target !== undefined) target[index] = reading.read(value) ?? textOf(value);
@@ -43,9 +44,9 @@ export function typeColumns(raw: RawTable): Table {
 	return { columns, rows, issues, unreadableRows: raw.issues.length, ...(raw.headerLine !== undefined && { headerLine: raw.headerLine }) };
 }
 
-function chooseReading(values: readonly unknown[], style: RawTable['style']): { reading: Reading; bad: number[] } {
+function chooseReading(values: readonly unknown[], style: RawTable['style'], timezone: string): { reading: Reading; bad: number[] } {
 	const texts = values.filter((value): value is string => typeof value === 'string' && !isBlank(value));
-	for (const reading of [booleanReading(), numberReading(texts, style), dateReading(texts, style)]) {
+	for (const reading of [booleanReading(), numberReading(texts, style), dateReading(texts, style, timezone)]) {
 		if (reading === undefined) continue;
 		const bad: number[] = [];
 		let good = 0;
@@ -101,18 +102,21 @@ function numberReading(texts: readonly string[], fileStyle: RawTable['style']): 
 	return note === undefined ? { type: 'number', read, facts } : { type: 'number', note, read, facts };
 }
 
-function dateReading(texts: readonly string[], style: RawTable['style']): Reading | undefined {
+function dateReading(texts: readonly string[], style: RawTable['style'], timezone: string): Reading | undefined {
 	const found = findDateOrder(texts);
 	if (found === undefined && style !== 'comma') return undefined;
 	const order: DateOrder = found ?? 'day-first';
+	let isZoned = false;
 	const reading: Reading = {
 		type: 'date',
 		read: (value) => {
 			if (isBlank(value)) return null;
 			const text = dateText(value);
-			return text === undefined ? undefined : readDateCell(text, order);
+			if (text === undefined) return undefined;
+			isZoned ||= timezone !== 'UTC' && hasZone(text);
+			return readDateCell(text, order, timezone);
 		},
-		facts: () => ({ decimals: 0 }),
+		facts: () => ({ decimals: 0, ...(isZoned && { timezone }) }),
 	};
 	return found === undefined ? { ...reading, note: 'Dates such as 03/04/2025 are read with the day first.' } : reading;
 }

@@ -157,3 +157,34 @@ describe('records tools', () => {
 		expect(groups).toMatchObject([{ group: { team: 'B' }, value: 9.75 }, { group: { team: 'A' }, value: 3.8 }]);
 	});
 });
+
+describe('times that say their own zone', () => {
+	const rows = [
+		{ at: '2025-03-31T22:30:00Z', n: 1 },
+		{ at: new Date('2025-04-30T21:59:00Z'), n: 2 },
+		{ at: '2025-05-01T00:30:00+02:00', n: 4 },
+		{ at: '2025-12-31T23:30:00Z', n: 8 },
+	];
+	const sumIn = async (month: string, timezone?: string): Promise<unknown> => {
+		const table = await loadRows({ kind: 'rows', rows }, timezone);
+		const aggregate = recordTools(table, { about: 'r', prefix: '' }).find(({ name }) => name === 'aggregate_records')!;
+		const where = [{ column: 'at', operator: 'equals', value: month }];
+		return (await aggregate.run({ measure: 'sum', column: 'n', filters: where }, { signal: new AbortController().signal })).data;
+	};
+
+	it('belong to the days and months of the workflow, in summer and in winter', async () => {
+		for (const [month, value] of [['2025-04', 3], ['2025-05', 4], ['2026-01', 8]] as const) {
+			expect(await sumIn(month, 'Europe/Paris')).toMatchObject({ overall: { value } });
+		}
+		expect(await sumIn('2025-03')).toMatchObject({ overall: { value: 1 } });
+		expect(await sumIn('2025-12-31T23:30:00Z', 'Europe/Paris')).toMatchObject({ overall: { value: 8 } });
+	});
+
+	it('are described with whose clock it is, and times without a zone stay as they are', async () => {
+		const zoned = await loadRows({ kind: 'rows', rows }, 'Europe/Paris');
+		expect(zoned.columns[0]).toMatchObject({ type: 'date', timezone: 'Europe/Paris', range: ['2025-04-01T00:30:00', '2026-01-01T00:30:00'] });
+		const plain = await loadRows({ kind: 'rows', rows: [{ at: '2025-03-31T22:30:00' }, { at: '2025-04-01' }] }, 'Europe/Paris');
+		expect(plain.columns[0]).not.toHaveProperty('timezone');
+		expect(plain.rows[0]).toEqual(['2025-03-31T22:30:00']);
+	});
+});
