@@ -70,6 +70,8 @@ export interface Tool {
 	readonly endsRun?: boolean;
 	/** True when the tool is an agent: it gets what is left of the caller's budget and reports its tokens. */
 	readonly isAgent?: boolean;
+	/** Names of other tools that a call of this one runs: what asks before them asks before this one. */
+	readonly uses?: readonly string[];
 	run(input: Record<string, unknown>, context: ToolContext): Promise<ToolOutput>;
 }
 

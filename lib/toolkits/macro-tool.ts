@@ -43,6 +43,7 @@ export function macroTool(definition: MacroDefinition, tools: readonly Tool[]): 
 		description: `${intent} Steps:\n${lines.join('\n')}\nReturns what the last step gives. When a step fails the later ones are not run.`,
 		inputSchema: inputSchemaOf(steps, tools),
 		tags: ['macro'],
+		uses: [...new Set(members.map(({ name }) => name))],
 		annotations: {
 			readOnly: members.every(({ annotations }) => annotations?.readOnly === true),
 			destructive: members.some(({ annotations }) => annotations?.destructive === true),

@@ -15,12 +15,12 @@ const rows = [
 	{ tool: 'order_part', arguments: '{"id": "{steps.find_part.id}"}', name: '' },
 ];
 
-async function run(parameters: IDataObject, references: readonly string[]) {
+async function run(parameters: IDataObject, references: readonly string[], options: IDataObject = {}) {
 	const calls = references.map((reference) => ({ name: 'buy_part', args: { reference } }));
 	const model = scriptedModel([{ calls }, { text: 'done' }]);
 	const result = await runWorkflow({
 		nodeTypes: { 'p.agent': new ReActAgent(), 'p.model': modelNode(model), 'p.macro': new MacroTool(), 'p.tools': toolNode((which) => tools.filter(({ name }) => which.includes(name))) },
-		nodes: [start(), node('Agent', 'p.agent', { query: 'go' }), node('Model', 'p.model'), node('Macro', 'p.macro', parameters),
+		nodes: [start(), node('Agent', 'p.agent', { query: 'go', options }), node('Model', 'p.model'), node('Macro', 'p.macro', parameters),
 			node('Finder', 'p.tools', { which: 'find_part' }), node('Orders', 'p.tools', { which: 'order_part' })],
 		connections: connect(['Start', 'main', 'Agent'], ['Model', 'ai_languageModel', 'Agent'], ['Macro', 'ai_tool', 'Agent'], ['Finder', 'ai_tool', 'Macro'], ['Orders', 'ai_tool', 'Macro']),
 		input: [{ json: {} }],
@@ -36,6 +36,12 @@ describe('Macro Tool', () => {
 		expect(read).toContain('ordered id-N-92c');
 		expect(read).toContain('ordered id-N-93');
 		expect([result.runData.Finder?.length, result.runData.Orders?.length]).toEqual([2, 2]);
+	});
+
+	it('asks a person when a tool that it runs is to be approved, by that tool’s name', async () => {
+		const { result } = await run({ steps: { rows }, toolName: 'buy_part' }, ['N-92c'], { approvalTools: 'order_part' });
+		expect(result.items('Agent')[0]?.json).toMatchObject({ run: { stoppedBy: 'approval', warnings: [] }, question: { tool: 'buy_part' } });
+		expect(result.runData.Orders).toBeUndefined();
 	});
 
 	it('tells the agent which step failed', async () => {

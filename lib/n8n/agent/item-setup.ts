@@ -55,7 +55,7 @@ export async function setUpItem(
 
 /** Warnings for names in the node's lists that no connected tool has: a slip there would drop an approval without a word. */
 export function unknownNames({ toolNodes }: ItemSetup, { approval, allowedTools = [] }: AgentParameters): string[] {
-	const known = new Set([...toolNodes].flatMap(([name, { tool }]) => [name, tool.name]));
+	const known = new Set([...toolNodes].flatMap(([name, { tool }]) => [name, tool.name, ...(tool.uses ?? [])]));
 	const lists = { 'Approval for Tools': approval.tools, 'Allowed Tools': allowedTools };
 	return Object.entries(lists).flatMap(([list, names]) => {
 		const unknown = names.filter((name) => !known.has(name));
@@ -63,10 +63,10 @@ export function unknownNames({ toolNodes }: ItemSetup, { approval, allowedTools 
 	});
 }
 
-/** By what the tool says of itself, or by name: the model's, or its own where two nodes share it. */
-function needsApproval({ approval }: AgentParameters, { name, annotations }: Tool, ownName: string): boolean {
+/** By what the tool says of itself, or by name: the model's, its own where two nodes share it, or that of a tool which it runs. */
+function needsApproval({ approval }: AgentParameters, { name, annotations, uses = [] }: Tool, ownName: string): boolean {
 	if (approval.destructive && annotations?.destructive === true) return true;
-	return approval.tools.includes(name) || approval.tools.includes(ownName);
+	return [name, ownName, ...uses].some((one) => approval.tools.includes(one));
 }
 
 /** At the end of its time a run that is to answer needs one more call. */
