@@ -31,7 +31,7 @@ export async function receiveEvent(ctx: IWebhookFunctions): Promise<IWebhookResp
 			return answer(401, REFUSED);
 		}
 		const event = { id: textOf(at(delivery.body, textOf(get('idPath')))) || eventIdOf(senderOf(get), delivery), key: textOf(at(delivery.body, textOf(get('keyPath')))), payload: payloadOf(delivery) };
-		const startsRun = get('mode', 'queue') === 'run';
+		const startsRun = get('handling', 'queue') === 'run';
 		const isNew = ctx.getMode() === 'manual' || (await keep(ctx, { event, list: textOf(get('list')), startsRun }));
 		const told = answer(isNew ? 202 : 200, { accepted: isNew, id: event.id, ...(!isNew && { repeated: true }) });
 		if (!isNew || (!startsRun && ctx.getMode() !== 'manual')) return told;

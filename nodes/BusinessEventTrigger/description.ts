@@ -14,7 +14,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName: 'After Keeping',
-		name: 'mode',
+		name: 'handling',
 		type: 'options',
 		default: 'queue',
 		options: [

@@ -21,7 +21,7 @@ function workflow(id: string, nodes: ReadonlyArray<readonly [string, string, obj
 	return { id, name: id, nodes: all as never, connections: connections as never, settings: { executionOrder: 'v1' } };
 }
 
-const receiver = workflow('eventReceiver001', [['Receive', 'businessEventTrigger', { path: 'erp', mode: 'queue', check: 'token', tokenIn: 'header', placeName: 'x-token', keyPath: 'machine' }, { reactEngineEventKeyApi: { name: 'ERP' } }]]);
+const receiver = workflow('eventReceiver001', [['Receive', 'businessEventTrigger', { path: 'erp', handling: 'queue', check: 'token', tokenIn: 'header', placeName: 'x-token', keyPath: 'machine' }, { reactEngineEventKeyApi: { name: 'ERP' } }]]);
 const worker = workflow('eventWorker00001', [
 	['Queue', 'eventQueueTrigger', { options: { atOnce: 3, retrySeconds: 1 } }],
 	// Fails for the ticket 7 at its first try.
