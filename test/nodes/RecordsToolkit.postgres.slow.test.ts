@@ -47,10 +47,11 @@ describe('Records Toolkit over Postgres', () => {
 		expect(read[2]).toContain(`"count":${expected.length},"of":3000`);
 	});
 
-	it('keeps days and times without a zone as they are written: none is read in the zone of the process', async () => {
+	it('keeps days and times without a zone as they are written, and shows times with one on the clock of the workflow, never on that of the process', async () => {
 		const sql = `SELECT DATE '2025-12-31' AS day, TIMESTAMP '2025-12-31 23:30:00' AS local, TIMESTAMPTZ '2025-12-31 23:30:00+00' AS moment`;
 		const { read } = await ask(sql, [{ name: 'find_records', args: {} }]);
-		expect(read[0]).toContain('"records":[{"day":"2025-12-31","local":"2025-12-31T23:30:00","moment":"2025-12-31T23:30:00"}]');
+		// These workflows have n8n's own default zone, America/New_York.
+		expect(read[0]).toContain('"records":[{"day":"2025-12-31","local":"2025-12-31T23:30:00","moment":"2025-12-31T18:30:00"}]');
 	});
 
 	it('refuses a query that would write', async () => {

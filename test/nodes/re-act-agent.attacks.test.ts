@@ -59,19 +59,6 @@ describe('a list of tools in the item', () => {
 	});
 });
 
-describe('a history in the item', () => {
-	it('is what was said before although nobody added the option that names it, when it is a conversation', async () => {
-		const said = async (item: object): Promise<unknown[]> => {
-			const model = scriptedModel([{ text: 'ok' }]);
-			await runWorkflow(workflow(model, { 'p.tools': toolNode(() => []) }, { items: [item as never] }));
-			return model.requests[0]!.messages.slice(1).map(({ role }) => role);
-		};
-		expect(await said({ query: 'And today?', history: [{ role: 'user', content: 'Yesterday?' }, { role: 'assistant', content: '12.' }] })).toEqual(['user', 'assistant', 'user']);
-		expect(await said({ query: 'go', history: [{ date: '2025-01-01', cost: 12 }] })).toEqual(['user']);
-		expect(await said({ query: 'go', history: [] })).toEqual(['user']);
-	});
-});
-
 describe('a list of tools in the item of a run that asked', () => {
 	it('holds when another execution goes on without it', async () => {
 		const done: unknown[] = [];

@@ -99,23 +99,14 @@ export function readAgentParameters(
 
 /**
  * The same for an agent that gets items of a flow: without the option Allowed Tools a list in the item's own `tools` field
- * counts, and without the option History a conversation in its `history` field, since n8n does not apply the default of an option that nobody added. A `tools` field of another kind is no list of ours.
+ * counts, since n8n does not apply the default of an option that nobody added. A `tools` field of another kind is no list of ours.
  */
 export function readRootParameters(ctx: IExecuteFunctions, itemIndex: number, task?: Task): AgentParameters {
 	const parameters = readAgentParameters(ctx, itemIndex, task);
 	const options = ctx.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const { tools, history } = ctx.getInputData()[itemIndex]?.json ?? {};
-	const takesHistory = !('history' in options) && task === undefined && isConversation(history);
-	return {
-		...parameters,
-		...(!('allowedTools' in options) && Array.isArray(tools) && { allowedTools: readToolNames(tools) }),
-		...(takesHistory && { history: readHistory(history), startsFresh: isEmptyHistory(history) }),
-	};
-}
-
-/** A list of messages; an ERP's list of a machine's past is none. */
-function isConversation(value: unknown): boolean {
-	return Array.isArray(value) && value.every((one: unknown) => typeof one === 'object' && one !== null && 'role' in one && 'content' in one);
+	const own = ctx.getInputData()[itemIndex]?.json.tools;
+	if ('allowedTools' in options || !Array.isArray(own)) return parameters;
+	return { ...parameters, allowedTools: readToolNames(own) };
 }
 
 function readResume(get: (name: string) => unknown): ResumeParameters {
