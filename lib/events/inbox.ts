@@ -4,10 +4,8 @@
  *
  * Any number of processes may put in and take out at once; what was put in is there after a kill.
  */
-import path from 'node:path';
-
-import { openPostgres, quoted, type PostgresConnection } from '../storage/postgres';
-import { openDatabase, type SqlRow } from '../storage/sqlite';
+import type { SqlRow } from '../storage/sqlite';
+import { openEventSql, type EventPlace, type EventSql, type EventTables } from './event-sql';
 
 export interface InboxEvent {
 	readonly id: string;
@@ -64,29 +62,23 @@ export interface Inbox {
 	close(): void;
 }
 
-export type InboxPlace = { readonly folder: string } | { readonly postgres: PostgresConnection };
-
-const SCHEMA = 'reactengine_events';
-const TABLE = (autoincrement: string): string => `CREATE TABLE IF NOT EXISTS inbox (
-	seq ${autoincrement}, list TEXT NOT NULL, id TEXT NOT NULL, key TEXT NOT NULL, payload TEXT NOT NULL, received_at BIGINT NOT NULL,
-	attempts INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT 'open', until BIGINT NOT NULL DEFAULT 0, error TEXT NOT NULL DEFAULT '', UNIQUE (list, id))`;
-const INDEX = 'CREATE INDEX IF NOT EXISTS inbox_open ON inbox (list, state, seq)';
-
-interface Sql {
-	query(sql: string, values?: ReadonlyArray<string | number>): Promise<SqlRow[]>;
-	/** Holds the table against all others while `work` runs. */
-	alone<Result>(work: () => Promise<Result>): Promise<Result>;
-	close(): void;
-}
+const TABLES: EventTables = {
+	name: 'inbox',
+	make: (counter) => [
+		`CREATE TABLE IF NOT EXISTS inbox (
+			seq ${counter}, list TEXT NOT NULL, id TEXT NOT NULL, key TEXT NOT NULL, payload TEXT NOT NULL, received_at BIGINT NOT NULL,
+			attempts INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT 'open', until BIGINT NOT NULL DEFAULT 0, error TEXT NOT NULL DEFAULT '', UNIQUE (list, id))`,
+		'CREATE INDEX IF NOT EXISTS inbox_open ON inbox (list, state, seq)',
+	],
+};
 
 /** Opens the events of one list, made when absent. */
-export async function openInbox(place: InboxPlace, list: string): Promise<Inbox> {
-	const sql = 'postgres' in place ? await postgresSql(place.postgres) : sqliteSql(place.folder);
-	return new SqlInbox(sql, list);
+export async function openInbox(place: EventPlace, list: string): Promise<Inbox> {
+	return new SqlInbox(await openEventSql(place, TABLES), list);
 }
 
 /** Removes every event, of all lists and states, that holds one of these texts. @returns how many */
-export async function eraseEvents(place: InboxPlace, texts: readonly string[]): Promise<number> {
+export async function eraseEvents(place: EventPlace, texts: readonly string[]): Promise<number> {
 	return await withSql(place, async (sql) => {
 		let removed = 0;
 		for (const text of texts) {
@@ -99,12 +91,12 @@ export async function eraseEvents(place: InboxPlace, texts: readonly string[]): 
 }
 
 /** Removes events of all lists that are over (handled or set aside) and came in before a moment. @returns how many */
-export async function purgeEvents(place: InboxPlace, before: number): Promise<number> {
+export async function purgeEvents(place: EventPlace, before: number): Promise<number> {
 	return await withSql(place, async (sql) => (await sql.query("DELETE FROM inbox WHERE state IN ('done', 'dead') AND received_at < ? RETURNING id", [before])).length);
 }
 
-async function withSql<Result>(place: InboxPlace, work: (sql: Sql) => Promise<Result>): Promise<Result> {
-	const sql = 'postgres' in place ? await postgresSql(place.postgres) : sqliteSql(place.folder);
+async function withSql<Result>(place: EventPlace, work: (sql: EventSql) => Promise<Result>): Promise<Result> {
+	const sql = await openEventSql(place, TABLES);
 	try {
 		return await work(sql);
 	} finally {
@@ -112,45 +104,9 @@ async function withSql<Result>(place: InboxPlace, work: (sql: Sql) => Promise<Re
 	}
 }
 
-function sqliteSql(folder: string): Sql {
-	const database = openDatabase(path.join(folder, 'inbox.sqlite'), { create: true });
-	database.exec(`${TABLE('INTEGER PRIMARY KEY AUTOINCREMENT')}; ${INDEX};`);
-	return {
-		query: async (text, values = []) => database.all(text, ...values),
-		alone: async (work) => {
-			database.exec('BEGIN IMMEDIATE');
-			let isDone = false;
-			try {
-				const result = await work();
-				database.exec('COMMIT');
-				isDone = true;
-				return result;
-			} finally {
-				if (!isDone) database.exec('ROLLBACK');
-			}
-		},
-		close: () => database.close(),
-	};
-}
-
-async function postgresSql(connection: PostgresConnection): Promise<Sql> {
-	const session = await openPostgres(connection, SCHEMA);
-	const alone = async <Result>(work: () => Promise<Result>): Promise<Result> =>
-		await session.transaction(async () => {
-			await session.query('SELECT pg_advisory_xact_lock(hashtext(?))', [`${SCHEMA}.inbox`]);
-			return await work();
-		});
-	await alone(async () => {
-		await session.query(`CREATE SCHEMA IF NOT EXISTS ${quoted(SCHEMA)}`);
-		await session.query(TABLE('BIGSERIAL PRIMARY KEY'));
-		await session.query(INDEX);
-	});
-	return { query: async (text, values = []) => await session.query(text, values), alone, close: () => session.release() };
-}
-
 class SqlInbox implements Inbox {
 	constructor(
-		private readonly sql: Sql,
+		private readonly sql: EventSql,
 		private readonly name: string,
 	) {}
 
@@ -163,8 +119,10 @@ class SqlInbox implements Inbox {
 		const { now, most, leaseMs } = options;
 		return await this.sql.alone(async () => {
 			await this.sql.query("UPDATE inbox SET state = 'open' WHERE list = ? AND state = 'taken' AND until <= ?", [this.name, now]);
-			const rows = await this.sql.query("SELECT * FROM inbox WHERE list = ? AND state IN ('open', 'taken') ORDER BY seq", [this.name]);
-			const batches = batchesOf(rows, options).slice(0, most);
+			// Payloads are large and most events wait: only those of the chosen are read.
+			const waiting = await this.sql.query("SELECT id, key, state, until, received_at FROM inbox WHERE list = ? AND state IN ('open', 'taken') ORDER BY seq", [this.name]);
+			const batches: InboxBatch[] = [];
+			for (const chosen of choose(waiting, options).slice(0, most)) batches.push(await this.read(chosen));
 			const ids = batches.flatMap(({ events, superseded }) => [...events.map(({ id }) => id), ...superseded]);
 			await this.change("state = 'taken', attempts = attempts + 1, until = ?", [now + leaseMs], ids);
 			return batches;
@@ -200,6 +158,12 @@ class SqlInbox implements Inbox {
 		this.sql.close();
 	}
 
+	private async read({ key, ids, superseded }: Chosen): Promise<InboxBatch> {
+		const events: InboxEvent[] = [];
+		for (const id of ids) events.push(...(await this.sql.query('SELECT * FROM inbox WHERE list = ? AND id = ?', [this.name, id])).map(toEvent));
+		return { key, events, superseded };
+	}
+
 	private async change(what: string, values: ReadonlyArray<string | number>, ids: readonly string[], and = ''): Promise<number> {
 		let changed = 0;
 		for (let start = 0; start < ids.length; start += AT_ONCE) {
@@ -214,25 +178,34 @@ class SqlInbox implements Inbox {
 const AT_ONCE = 500;
 const LONGEST_ERROR = 2_000;
 
+interface Chosen {
+	readonly key: string;
+	readonly ids: readonly string[];
+	readonly superseded: readonly string[];
+}
+
 /** Rows in order → what can be handled now. */
-function batchesOf(rows: readonly SqlRow[], { now, gather, quietMs }: TakeOptions): InboxBatch[] {
+function choose(rows: readonly SqlRow[], { now, gather, quietMs }: TakeOptions): Chosen[] {
 	const byKey = new Map<string, SqlRow[]>();
 	for (const row of rows) {
-		const key = row.key === '' ? `\n${String(row.id)}` : String(row.key);
-		byKey.set(key, [...(byKey.get(key) ?? []), row]);
+		// An event without a key stands alone; the line break cannot begin a key of a sender by chance.
+		const name = row.key === '' ? `\n${String(row.id)}` : String(row.key);
+		const known = byKey.get(name);
+		if (known) known.push(row);
+		else byKey.set(name, [row]);
 	}
 	return [...byKey.values()].flatMap((events) => {
 		const isWaiting = events.some(({ state, until }) => state === 'taken' || Number(until) > now);
 		const isQuiet = now - Number(events.at(-1)?.received_at) >= quietMs;
-		return isWaiting || !isQuiet ? [] : [toBatch(events.map(toEvent), gather)];
+		return isWaiting || !isQuiet ? [] : [gathered(events, gather)];
 	});
 }
 
-function toBatch(events: readonly InboxEvent[], gather: TakeOptions['gather']): InboxBatch {
-	const key = events[0]?.key ?? '';
-	if (gather === 'all') return { key, events, superseded: [] };
-	if (gather === 'each') return { key, events: events.slice(0, 1), superseded: [] };
-	return { key, events: events.slice(-1), superseded: events.slice(0, -1).map(({ id }) => id) };
+function gathered(events: readonly SqlRow[], gather: TakeOptions['gather']): Chosen {
+	const key = String(events[0]?.key ?? '');
+	const ids = events.map(({ id }) => String(id));
+	if (gather === 'all') return { key, ids, superseded: [] };
+	return gather === 'each' ? { key, ids: ids.slice(0, 1), superseded: [] } : { key, ids: ids.slice(-1), superseded: ids.slice(0, -1) };
 }
 
 function toEvent(row: SqlRow): InboxEvent {

@@ -50,7 +50,7 @@ async function keyAddressOf(issuer: string, ports: Ports): Promise<string> {
 		throw new CodedError('UPSTREAM', `${issuer} calls itself ${String(found.issuer)}`, { remedy: 'Enter the issuer exactly as it calls itself, with or without the last slash.' });
 	}
 	if (typeof found.jwks_uri === 'string') return found.jwks_uri;
-	throw new CodedError('UPSTREAM', `${issuer} does not say where its keys are (jwks_uri)`);
+	throw new CodedError('UPSTREAM', `${issuer} does not say where its keys are (jwks_uri)`, { remedy: 'Choose Key Set in the credential and enter the address of its keys.' });
 }
 
 async function getJson(address: string, { fetch }: Ports): Promise<unknown> {
@@ -69,13 +69,17 @@ async function getJson(address: string, { fetch }: Ports): Promise<unknown> {
 }
 
 function unreachable(url: URL, error: unknown): never {
-	throw new CodedError('UPSTREAM', `The keys cannot be read from ${url.origin}${url.pathname}: ${messageOf(error)}`, { retryable: true, cause: error });
+	throw new CodedError('UPSTREAM', `The keys cannot be read from ${url.origin}${url.pathname}: ${messageOf(error)}`, {
+		remedy: 'Check the address in the credential, and that n8n may reach it (N8N_SSRF_ALLOWED_HOSTNAMES, proxy).',
+		retryable: true,
+		cause: error,
+	});
 }
 
 function readKeys(value: unknown, url: string): JSONWebKeySet {
 	const { keys } = (value ?? {}) as { keys?: unknown };
 	if (Array.isArray(keys)) return { keys } as JSONWebKeySet;
-	throw new CodedError('UPSTREAM', `${url} gives no key set`);
+	throw new CodedError('UPSTREAM', `${url} gives no key set`, { remedy: 'Enter the address of a JSON Web Key Set: a JSON object with a list "keys".' });
 }
 
 /** Forgets kept keys. */

@@ -21,7 +21,7 @@ export interface Delivery {
 	readonly query: Readonly<Record<string, unknown>>;
 }
 
-export type RefusalReason = 'unsigned' | 'wrong-signature' | 'no-timestamp' | 'expired' | 'future' | 'no-token' | 'wrong-token' | 'too-large' | 'no-event-id' | 'repeated';
+export type RefusalReason = 'unsigned' | 'wrong-signature' | 'no-timestamp' | 'expired' | 'future' | 'no-token' | 'wrong-token' | 'too-large' | 'repeated';
 
 export type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: RefusalReason; readonly message: string };
 

@@ -20,45 +20,49 @@ type Outputs = [accepted: INodeExecutionData[], refused: INodeExecutionData[]];
  */
 export async function runEventGate(ctx: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const outputs: Outputs = [[], []];
-	for (let itemIndex = 0; itemIndex < ctx.getInputData().length; itemIndex++) {
-		try {
-			await passItem(ctx, itemIndex, outputs);
-		} catch (error) {
-			if (!ctx.continueOnFail()) throw toNodeError(ctx.getNode(), error, itemIndex);
-			outputs[0].push(failedItem(error, itemIndex));
-		}
-	}
-	return outputs;
-}
-
-async function passItem(ctx: IExecuteFunctions, itemIndex: number, [accepted, refusals]: Outputs): Promise<void> {
-	const get = (name: string, fallback: unknown = ''): unknown => ctx.getNodeParameter(name, itemIndex, fallback as never) as unknown;
-	const seen = await openSeen(ctx, itemIndex, get);
+	let seen: Promise<SeenEvents> | undefined;
+	// Opened by the first item that needs it: a refused one does not.
+	const open = async (): Promise<SeenEvents> => await (seen ??= openSeen(ctx));
 	try {
-		if (get('operation') === 'forget') {
-			accepted.push(await forgetItem(ctx, { itemIndex, get, seen }));
-			return;
+		for (let itemIndex = 0; itemIndex < ctx.getInputData().length; itemIndex++) {
+			try {
+				await passItem(ctx, { itemIndex, open }, outputs);
+			} catch (error) {
+				if (!ctx.continueOnFail()) throw toNodeError(ctx.getNode(), error, itemIndex);
+				outputs[0].push(failedItem(error, itemIndex));
+			}
 		}
-		const delivery = await readDelivery(ctx, itemIndex, get);
-		const eventId = textOf(get('eventId')) || eventIdOf(senderOf(get), delivery);
-		const verdict = await verify(ctx, { itemIndex, get, seen, delivery, eventId });
-		const item = withoutToken(ctx.getInputData()[itemIndex] as INodeExecutionData, get);
-		if (verdict.ok) accepted.push({ ...item, json: { ...item.json, ...mapped(ctx, get, eventId) }, pairedItem: { item: itemIndex } });
-		else refusals.push({ ...item, json: { ...item.json, refused: { reason: verdict.reason, message: verdict.message } }, pairedItem: { item: itemIndex } });
+		return outputs;
 	} finally {
-		seen.close();
+		(await seen?.catch(() => undefined))?.close();
 	}
 }
 
-async function openSeen(ctx: IExecuteFunctions, itemIndex: number, get: Get): Promise<SeenEvents> {
-	const keepDays = Number(get('options.keepDays', 30));
-	return await openSeenEvents(await eventsPlace(ctx, itemIndex), { now: Date.now(), keepMs: keepDays * DAY_MS });
+type Open = () => Promise<SeenEvents>;
+
+async function passItem(ctx: IExecuteFunctions, { itemIndex, open }: { itemIndex: number; open: Open }, [accepted, refusals]: Outputs): Promise<void> {
+	const get: Get = (name, fallback = '') => ctx.getNodeParameter(name, itemIndex, fallback as never) as unknown;
+	if (get('operation') === 'forget') {
+		accepted.push(await forgetItem(ctx, { itemIndex, get, open }));
+		return;
+	}
+	const delivery = await readDelivery(ctx, itemIndex, get);
+	const eventId = textOf(get('eventId')) || eventIdOf(senderOf(get), delivery);
+	const verdict = await verify(ctx, { itemIndex, get, open, delivery, eventId });
+	const item = withoutToken(ctx.getInputData()[itemIndex] as INodeExecutionData, get);
+	if (verdict.ok) accepted.push({ ...item, json: { ...item.json, ...mapped(ctx, get, eventId) }, pairedItem: { item: itemIndex } });
+	else refusals.push({ ...item, json: { ...item.json, refused: { reason: verdict.reason, message: verdict.message } }, pairedItem: { item: itemIndex } });
 }
 
-async function forgetItem(ctx: IExecuteFunctions, { itemIndex, get, seen }: { itemIndex: number; get: Get; seen: SeenEvents }): Promise<INodeExecutionData> {
+async function openSeen(ctx: IExecuteFunctions): Promise<SeenEvents> {
+	const keepDays = Number(ctx.getNodeParameter('options.keepDays', 0, 30));
+	return await openSeenEvents(await eventsPlace(ctx), { now: Date.now(), keepMs: keepDays * DAY_MS });
+}
+
+async function forgetItem(ctx: IExecuteFunctions, { itemIndex, get, open }: Pick<Case, 'itemIndex' | 'get' | 'open'>): Promise<INodeExecutionData> {
 	const id = textOf(get('forgetId'));
 	if (id === '') throw new CodedError('BAD_INPUT', 'The event ID is empty', { remedy: 'Give the `event.id` of an item that this gate accepted.' });
-	const forgotten = await seen.forget(scopeOf(get), id);
+	const forgotten = await (await open()).forget(scopeOf(get), id);
 	const item = ctx.getInputData()[itemIndex];
 	return { ...item, json: { ...item?.json, forgotten }, pairedItem: { item: itemIndex } };
 }
@@ -80,19 +84,19 @@ async function readDelivery(ctx: IExecuteFunctions, itemIndex: number, get: Get)
 interface Case {
 	readonly itemIndex: number;
 	readonly get: Get;
-	readonly seen: SeenEvents;
+	readonly open: Open;
 	readonly delivery: Delivery;
 	readonly eventId: string;
 }
 
 /** Size, then sender, then repeat: an event counts as seen only when it is let through. Test runs in the editor do not count. */
-async function verify(ctx: IExecuteFunctions, { itemIndex, get, seen, delivery, eventId }: Case): Promise<Verdict> {
+async function verify(ctx: IExecuteFunctions, { itemIndex, get, open, delivery, eventId }: Case): Promise<Verdict> {
 	const most = Number(get('options.maxKilobytes', 1024));
 	const size = delivery.rawBody?.length ?? JSON.stringify(delivery.body ?? null).length;
 	if (size > most * 1024) return refused('too-large', `The body has ${Math.ceil(size / 1024)} kB; ${most} kB are allowed`);
 	const sender = await verifySender(get, delivery, async (name) => await ctx.getCredentials(name, itemIndex));
 	if (!sender.ok || ctx.getMode() === 'manual') return sender;
-	const isNew = await seen.claim(scopeOf(get), eventId);
+	const isNew = await (await open()).claim(scopeOf(get), eventId);
 	return isNew ? sender : refused('repeated', `The event ${eventId} was let through before`);
 }
 

@@ -11,7 +11,7 @@ import type {
 import { CodedError, messageOf } from '../core/errors';
 import type { ThemePlace } from '../rag/open-theme';
 import { checkStorage } from '../storage/check-storage';
-import type { SeenPlace } from '../events/seen-events';
+import type { EventPlace } from '../events/event-sql';
 import type { MemoryPlace } from '../chat/open-memory';
 import { areaFolder, themesFolder } from '../storage/paths';
 import { openPostgres, type PostgresConnection } from '../storage/postgres';
@@ -81,7 +81,7 @@ export async function memoryPlace(ctx: IExecuteFunctions | ISupplyDataFunctions,
 }
 
 /** Where the list of handled events of this node is kept: as for `themePlace`. */
-export async function eventsPlace(ctx: StorageContext, itemIndex = 0): Promise<SeenPlace> {
+export async function eventsPlace(ctx: StorageContext, itemIndex = 0): Promise<EventPlace> {
 	const settings = await readSettings(ctx, itemIndex);
 	if (settings.kind === 'postgres') return { postgres: postgresOf(settings) };
 	requireOneMachine(settings.sharedVolume === true, 'a list of events');

@@ -51,8 +51,8 @@ async function runGroup(ctx: IExecuteFunctions, { operation, group, outputs: [fi
 	}
 	const plan = mergeReturned(group.map((index) => returnedStep(ctx, index))) as Plan;
 	if (operation === 'synthesise') {
-		const { answer, usage } = await synthesise(await setupOf(ctx, itemIndex, plan.goal), plan);
-		first.push({ json: { ...base, query: plan.goal, output: answer, plan: withUsage(plan, usage) }, pairedItem: group.map((item) => ({ item })) });
+		const { answer, plan: done } = await synthesise(await setupOf(ctx, itemIndex, plan.goal), plan);
+		first.push({ json: { ...base, query: plan.goal, output: answer, plan: asJson(done) }, pairedItem: group.map((item) => ({ item })) });
 		return;
 	}
 	const now = operation === 'replan' ? await replan(await setupOf(ctx, itemIndex, plan.goal), plan) : plan;
@@ -137,11 +137,6 @@ async function setupOf(ctx: IExecuteFunctions, itemIndex: number, goal: string):
 		mark: portsOf(ctx).ids().slice(0, 8),
 		signal: ctx.getExecutionCancelSignal() ?? new AbortController().signal,
 	};
-}
-
-function withUsage(plan: Plan, usage: Plan['usage']): IDataObject {
-	const sum = (a: number | null, b: number | null): number | null => (a === null && b === null ? null : (a ?? 0) + (b ?? 0));
-	return asJson({ ...plan, usage: { in: sum(plan.usage.in, usage.in), out: sum(plan.usage.out, usage.out) } });
 }
 
 function asJson(plan: Plan): IDataObject {

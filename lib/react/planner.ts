@@ -47,12 +47,12 @@ export async function replan(setup: PlannerSetup, plan: Plan): Promise<Plan> {
 	return { ...next, steps: [...done, ...next.steps], notes: [...plan.notes, ...next.notes], usage: added(plan.usage, next.usage) };
 }
 
-/** One answer to the task from the results of its steps, with its tokens. */
-export async function synthesise(setup: PlannerSetup, plan: Plan): Promise<{ readonly answer: string; readonly usage: Usage }> {
+/** One answer to the task from the results of its steps; the plan with the tokens that it took. */
+export async function synthesise(setup: PlannerSetup, plan: Plan): Promise<{ readonly answer: string; readonly plan: Plan }> {
 	const words = plannerPromptsIn(setup.language);
 	const results = fenced(setup.mark, plan.steps.map(resultText).join('\n\n'));
 	const reply = await ask(setup, [textMessage('system', systemText(setup, words.synthesiser)), textMessage('user', words.synthesise(plan.goal, results))]);
-	return { answer: reply.text.trim(), usage: reply.usage };
+	return { answer: reply.text.trim(), plan: { ...plan, usage: added(plan.usage, reply.usage) } };
 }
 
 interface Wanted {

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openInbox, type Inbox, type InboxBatch, type InboxPlace, type TakeOptions } from '../../lib/events/inbox';
+import type { EventPlace } from '../../lib/events/event-sql';
+import { openInbox, type Inbox, type InboxBatch, type TakeOptions } from '../../lib/events/inbox';
 import { startPostgres, type TestPostgres } from '../support/postgres';
 
 const now = Date.UTC(2026, 5, 1);
@@ -11,7 +12,7 @@ const ids = (batches: readonly InboxBatch[]): string[] => batches.map(({ events 
 describe.each(['folder', 'postgres'] as const)('the inbox in a %s', (kind) => {
 	let postgres: TestPostgres | undefined;
 	let folder = '';
-	let place: InboxPlace;
+	let place: EventPlace;
 	let inbox: Inbox;
 	let number = 0;
 
@@ -95,4 +96,17 @@ describe.each(['folder', 'postgres'] as const)('the inbox in a %s', (kind) => {
 		expect(await other.put({ id: '1', key: '', payload: 1 }, now)).toBe(true);
 		other.close();
 	});
+});
+
+it('takes a few of many waiting events without reading them all', async () => {
+	const folder = mkdtempSync(path.join(tmpdir(), 'inbox-many-'));
+	const inbox = await openInbox({ folder }, 'many');
+	const text = 'x'.repeat(20_000);
+	for (let i = 0; i < 2_000; i++) await inbox.put({ id: String(i), key: 'one machine', payload: { text } }, now);
+	const before = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
+	const [batch] = await inbox.take(each);
+	expect(batch?.events.map(({ id }) => id)).toEqual(['0']);
+	expect(process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
+	inbox.close();
+	rmSync(folder, { recursive: true });
 });

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openSeenEvents, type SeenPlace } from '../../lib/events/seen-events';
+import type { EventPlace } from '../../lib/events/event-sql';
+import { openSeenEvents } from '../../lib/events/seen-events';
 import { startPostgres, type TestPostgres } from '../support/postgres';
 
 const now = Date.UTC(2026, 5, 1);
@@ -10,7 +11,7 @@ const day = 86_400_000;
 describe.each(['folder', 'postgres'] as const)('events seen, kept in a %s', (kind) => {
 	let postgres: TestPostgres | undefined;
 	let folder = '';
-	let place: SeenPlace;
+	let place: EventPlace;
 
 	beforeAll(async () => {
 		folder = mkdtempSync(path.join(tmpdir(), 'seen-'));

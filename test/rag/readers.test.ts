@@ -1,5 +1,5 @@
-import { deflateRawSync, crc32 } from 'node:zlib';
 import { readFile } from '../../lib/rag/readers/read-file';
+import { zip } from '../support/zip';
 
 const file = (data: string | Buffer, name: string, mediaType = '') => readFile({ bytes: Buffer.from(data as string), name, mediaType });
 
@@ -24,39 +24,6 @@ function pdf(...pages: string[]): Buffer {
 	const table = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('');
 	const end = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${body.length}\n%%EOF`;
 	return Buffer.from(body + end, 'latin1');
-}
-
-/** A zip archive of texts. */
-function zip(entries: Record<string, string>): Buffer {
-	const locals: Buffer[] = [];
-	const central: Buffer[] = [];
-	let at = 0;
-	for (const [name, text] of Object.entries(entries)) {
-		const data = Buffer.from(text);
-		const packed = deflateRawSync(data);
-		const header = Buffer.alloc(26);
-		header.writeUInt16LE(20, 0);
-		header.writeUInt16LE(8, 4);
-		header.writeUInt32LE(crc32(data), 10);
-		header.writeUInt32LE(packed.length, 14);
-		header.writeUInt32LE(data.length, 18);
-		header.writeUInt16LE(name.length, 22);
-		const local = Buffer.concat([Buffer.from('PK\x03\x04'), header, Buffer.from(name), packed]);
-		const entry = Buffer.alloc(42);
-		entry.writeUInt16LE(20, 0);
-		header.copy(entry, 2, 0, 26);
-		entry.writeUInt32LE(at, 38);
-		central.push(Buffer.concat([Buffer.from('PK\x01\x02'), entry, Buffer.from(name)]));
-		locals.push(local);
-		at += local.length;
-	}
-	const directory = Buffer.concat(central);
-	const end = Buffer.alloc(18);
-	end.writeUInt16LE(central.length, 4);
-	end.writeUInt16LE(central.length, 6);
-	end.writeUInt32LE(directory.length, 8);
-	end.writeUInt32LE(at, 12);
-	return Buffer.concat([...locals, directory, Buffer.from('PK\x05\x06'), end]);
 }
 
 const WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';

@@ -15,7 +15,8 @@ export async function checkedReport(
 	const { setup } = itemSetup;
 	const run = await runReport(setup, state, { end, detail: parameters.detail });
 	if (!parameters.checksFigures || end.answer === '') return run;
-	const figures = checkFigures(end.answer, evidenceOf(await runReport(setup, state, { end, detail: 'full' })));
+	const whole = parameters.detail === 'full' ? run : await runReport(setup, state, { end, detail: 'full' });
+	const figures = checkFigures(end.answer, evidenceOf(whole));
 	const found = figures.unsupported.map(({ text }) => text);
 	if (found.length === 0) return { ...run, figures };
 	const warning = `Figures of the answer that are in no result, passage or question: ${found.join(' · ')}`;
