@@ -65,6 +65,8 @@ export async function runExamples(call, { url, user, model, say }) {
 	if (!item) return false;
 	const tokens = [item.run.usage.in, item.run.usage.out].map((count) => count ?? (model.provider === 'replay' ? 0 : 'unknown'));
 	const excerpt = item.report.split('\n').filter((line) => line.trim() !== '').slice(0, 10);
+	// A table that is cut looks as if it were empty.
+	while (excerpt.at(-1)?.startsWith('|')) excerpt.pop();
 	say(`\n${excerpt.map((line) => `  ${line.length > 150 ? `${line.slice(0, 149)}…` : line}`).join('\n')}\n`);
 	say(`Report:  ${item.fileName ?? user.reports}`);
 	say(`Time:    ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);

@@ -53,7 +53,7 @@ export async function verifyAccess(token: string, rules: AccessRules, ports: Por
 	} catch (error) {
 		if (isCodedError(error) && error.code !== 'BAD_INPUT') return { ok: false, status: 503, why: error.message };
 		if (isCodedError(error)) return raise(error);
-		return { ok: false, status: 401, why: reasonOf(error) };
+		return { ok: false, status: 401, why: reasonOf(error, rules) };
 	}
 }
 
@@ -121,7 +121,13 @@ function listOf(value: unknown): string[] {
 	return typeof value === 'string' ? value.split(/\s+/).filter(Boolean) : [];
 }
 
-function reasonOf(error: unknown): string {
-	const { code, claim } = error as { code?: unknown; claim?: unknown };
-	return `The token is refused: ${messageOf(error)}${typeof claim === 'string' ? ` (claim ${claim})` : ''}${typeof code === 'string' ? ` [${code}]` : ''}`;
+/** What is wrong with a token and what to look at, for the builder. */
+function reasonOf(error: unknown, { audiences, keys }: AccessRules): string {
+	const { code, claim, payload = {} } = error as { code?: unknown; claim?: unknown; payload?: JWTPayload };
+	if (code === 'ERR_JWT_EXPIRED') return 'The token has expired (exp): the application must fetch a new one';
+	if (code === 'ERR_JWS_INVALID' || code === 'ERR_JWT_INVALID') return 'The token is no signed JWT: have the application send the ID or access token of the issuer, not an opaque one';
+	if (code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED') return 'The signature does not belong to the keys of the credential';
+	if (claim === 'aud') return `The token is made for ${JSON.stringify(payload.aud)} (aud), not for ${audiences.join(' or ')}: see Audience in the credential`;
+	if (claim === 'iss') return `The token is of ${JSON.stringify(payload.iss)} (iss), not of ${keys.issuer ?? ''}: see Issuer in the credential`;
+	return `The token is refused: ${messageOf(error)}${typeof claim === 'string' ? ` (${claim})` : ''}`;
 }

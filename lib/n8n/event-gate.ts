@@ -12,6 +12,8 @@ import { toNodeError } from './to-node-error';
 
 const DAY_MS = 86_400_000;
 
+const TEST_RUN = { message: 'A test run in the editor: repeats come through, and nothing counts as handled. The published workflow lets each event through once.', type: 'info', location: 'outputPane' } as const;
+
 type Outputs = [accepted: INodeExecutionData[], refused: INodeExecutionData[]];
 
 /**
@@ -50,6 +52,7 @@ async function passItem(ctx: IExecuteFunctions, { itemIndex, open }: { itemIndex
 	const eventId = textOf(get('eventId')) || eventIdOf(senderOf(get), delivery);
 	const verdict = await verify(ctx, { itemIndex, get, open, delivery, eventId });
 	const item = withoutToken(ctx.getInputData()[itemIndex] as INodeExecutionData, get);
+	if (verdict.ok && ctx.getMode() === 'manual') ctx.addExecutionHints(TEST_RUN);
 	if (verdict.ok) accepted.push({ ...item, json: { ...item.json, ...mapped(ctx, get, eventId) }, pairedItem: { item: itemIndex } });
 	else refusals.push({ ...item, json: { ...item.json, refused: { reason: verdict.reason, message: verdict.message } }, pairedItem: { item: itemIndex } });
 }

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { CodedError } from '../core/errors';
 import { writeHtml, type HtmlOptions } from '../report/html-report';
 import { writeJsonLines } from '../report/json-lines';
 import { readRun } from '../report/read-run';
@@ -15,7 +16,7 @@ const FILES = {
 /** The item with its report, as text and as a file, in the format that the node asks for. */
 export async function reportItem(ctx: IExecuteFunctions, itemIndex: number): Promise<INodeExecutionData> {
 	const item = ctx.getInputData()[itemIndex];
-	const format = ctx.getNodeParameter('format', itemIndex, 'markdown') as keyof typeof FILES;
+	const format = formatOf(ctx.getNodeParameter('format', itemIndex, 'markdown'));
 	const report = await writeAs(ctx, itemIndex, format);
 	const name = ctx.getNodeParameter('fileName', itemIndex) as string;
 	const fileName = /\.[a-z\d]{1,5}$/i.test(name) ? name : `${name}.${FILES[format].ending}`;
@@ -25,6 +26,11 @@ export async function reportItem(ctx: IExecuteFunctions, itemIndex: number): Pro
 		binary: { ...item?.binary, report: file },
 		pairedItem: { item: itemIndex },
 	};
+}
+
+function formatOf(given: unknown): keyof typeof FILES {
+	if (typeof given === 'string' && Object.hasOwn(FILES, given)) return given as keyof typeof FILES;
+	throw new CodedError('BAD_INPUT', `There is no format ${JSON.stringify(given)}`, { remedy: `Give one of ${Object.keys(FILES).join(', ')}: page is the HTML page, mail the e-mail.` });
 }
 
 async function writeAs(ctx: IExecuteFunctions, itemIndex: number, format: keyof typeof FILES): Promise<string> {

@@ -10,7 +10,7 @@ const mapping: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		displayOptions: onCheck,
-		placeholder: 'e.g. {{ $json.body.event }}',
+		placeholder: 'e.g. {{ $json.body.deliveryNumber }}',
 		description:
 			'What tells two events apart, by expression. Empty takes the ID that the chosen sender gives, else a hash of the body. Not the ID of the record: two changes of one record are two events.',
 	},
@@ -44,7 +44,7 @@ const mapping: INodeProperties[] = [
 
 export const properties: INodeProperties[] = [
 	{
-		displayName: 'Put this node after the trigger. With a Webhook node, turn on <b>Raw Body</b> in its options, so that signatures can be checked.',
+		displayName: 'Put this node after the trigger. With a Webhook node, turn on <b>Raw Body</b> in its options, so that signatures can be checked. Engine Storage, the second credential, may stay empty: it only says where seen events are listed.',
 		name: 'notice',
 		type: 'notice',
 		default: '',

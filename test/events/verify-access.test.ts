@@ -72,6 +72,14 @@ describe('a token of the issuer', () => {
 	});
 });
 
+it('refusals say what to look at', async () => {
+	const why = async (token: string): Promise<string> => ((await check(token)) as { why: string }).why;
+	expect(await why(await issuer.sign({ aud: ['shop'] }))).toBe('The token is made for ["shop"] (aud), not for assistant: see Audience in the credential');
+	expect(await why(await issuer.sign({ exp: seconds(-61) }))).toContain('has expired');
+	expect(await why('opaque-token')).toContain('no signed JWT');
+	expect(await why((await issuer.sign()).replace(/.{5}$/, 'AAAAA'))).toContain('does not belong to the keys');
+});
+
 describe('a forged token', () => {
 	const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 

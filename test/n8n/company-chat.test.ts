@@ -77,6 +77,11 @@ it('answers five questions in French, follows the conversation and cites the pro
 	expect(items.every(({ run }) => run.timings.totalMs < 20_000)).toBe(true);
 });
 
+it('says that a script plays when it is asked what the script does not know, instead of that the documents are silent', async () => {
+	expect((await say("Quand vidanger les réducteurs d'orientation ?", 'unknown')).text).toContain("ce chat joue un script, qui ne connaît que les questions de l'exemple");
+	expect((await say('When is the oil of the slew gearboxes changed?', 'unknown-en')).text).toContain('knows only the questions of the example');
+});
+
 it('shows a run of each sub-node, forgets on /reset and keeps sessions apart', async () => {
 	await say(TALK[0]![0], 'one');
 	const followed = await say(TALK[1]![0], 'one');

@@ -41,4 +41,10 @@ describe('Run Report node', () => {
 		expect(item?.json.report).toContain('Three.');
 		expect(item?.binary?.report).toMatchObject({ fileName, mimeType });
 	});
+
+	it('names the formats when it is given another one', async () => {
+		const done = await run([{ run: reported }], {}, { format: '={{ "html" }}' });
+		expect(done.error?.message).toBe('There is no format "html"');
+		expect((done.error as { description?: string }).description).toContain('jsonl, mail, markdown, page');
+	});
 });

@@ -101,6 +101,7 @@ describe('Event Gate', () => {
 	it('lets a test run in the editor repeat, and says that it is one', async () => {
 		const run = await gate({ mode: 'manual', items: [delivered(ticket), delivered(ticket)] });
 		expect(run.items('Gate').map(({ json }) => (json.event as IDataObject).isTest)).toEqual([true, true]);
+		expect(run.runData.Gate?.[0]?.hints?.[0]?.message).toContain('repeats come through');
 	});
 
 	it.each([

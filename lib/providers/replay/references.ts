@@ -47,7 +47,7 @@ function lookUp(path: string, expression: string, position: Position): unknown {
 	const observation = position.observations.get(label);
 	if (!observation) {
 		const known = [...position.observations.keys()].join(', ') || 'none yet';
-		throw unusable(expression, `no call named "${label}" has a result in this run (results: ${known})`);
+		throw unusable(expression, `no call named "${label}" has a result in this run (results: ${known}); the script is made for an agent whose tools give it`);
 	}
 	if (observation.isError) throw unusable(expression, `the call "${label}" failed: ${observation.text.slice(0, SHOWN_CHARACTERS)}`);
 	const steps = stepsOf(path.slice(label.length), expression);
