@@ -50,7 +50,7 @@ async function start({ once, port }) {
 	const log = createWriteStream(logFile);
 	n8n = await startN8n({ folder, environment: user.environment, port, log: (text) => log.write(text) });
 	const call = await connect(n8n.url, user.login);
-	await importExamples(call, { user, model, say });
+	await importExamples(call, { url: n8n.url, user, model, say });
 	say(`\n${model.sentence}\n`);
 	const succeeded = await runExamples(call, { url: n8n.url, user, model, say });
 	if (once) say('\nStart again without --once to open the editor.');

@@ -1,4 +1,5 @@
 /** The example workflows: fitted to this machine and to the model that was chosen, imported, and run once. */
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { importCredentials, importWorkflow } from './import-workflows.mjs';
@@ -6,33 +7,53 @@ import { readJson, root } from './places.mjs';
 import { callWebhook, lastExecution } from './run-workflow.mjs';
 
 const workflows = path.join(root, 'examples/workflows');
+const MODEL_TYPE = 'n8n-nodes-reactengine.chatModel';
 const MODEL_NODE = 'Chat Model';
-/** In the order in which they are of use. */
-export const EXAMPLES = ['index-procedures', 'maintenance-report', 'company-chat', 'sync-folder-every-night'];
+/** All examples in the order in which they are of use: [{file, id, title, credentials?, draft?}], see workflows/index.json. */
+export const EXAMPLES = readJson(path.join(workflows, 'index.json'));
 
 /**
- * Reads an example and fits it: folders in place of EXAMPLES_FOLDER and REPORTS_FOLDER, the chosen model in the Chat Model node.
+ * Reads an example and fits it: folders in place of EXAMPLES_FOLDER and REPORTS_FOLDER, the address of n8n in place of N8N_ADDRESS, and
+ * the chosen model in every Chat Model node.
  *
- * @param name     one of EXAMPLES
+ * @param name     the `file` of one of EXAMPLES
  * @param model    from chooseModel
  * @param reports  folder for the reports
+ * @param url      address of n8n; only for examples that name it
  */
-export function fitExample(name, { model, reports }) {
+export function fitExample(name, { model, reports, url = 'http://127.0.0.1:5678' }) {
 	const inJson = (text) => JSON.stringify(text).slice(1, -1);
 	const text = readFileSync(path.join(workflows, `${name}.json`), 'utf8')
 		.replaceAll('EXAMPLES_FOLDER', inJson(path.join(root, 'examples')))
 		.replaceAll('REPORTS_FOLDER', inJson(reports))
-		.replaceAll('MODEL_SENTENCE', inJson(model.sentence))
-		.replaceAll(JSON.stringify(MODEL_NODE), JSON.stringify(model.title));
-	const workflow = JSON.parse(text);
-	const node = workflow.nodes.find((one) => one.name === model.title);
-	if (node) Object.assign(node, modelNode(name, model));
+		.replaceAll('N8N_ADDRESS', inJson(url))
+		.replaceAll('MODEL_SENTENCE', inJson(model.sentence));
+	const modelNodes = JSON.parse(text).nodes.filter(({ type }) => type === MODEL_TYPE).map((node) => node.name);
+	const renamed = modelNodes.reduce((done, node) => done.replaceAll(JSON.stringify(node), JSON.stringify(modelTitle(node, model))), text);
+	const workflow = JSON.parse(renamed);
+	for (const node of modelNodes) Object.assign(workflow.nodes.find((one) => one.name === modelTitle(node, model)), modelNode(name, node, model));
 	return workflow;
 }
 
-/** The credentials that the fitted examples need. */
-export function exampleCredentials(model) {
-	return model.provider === 'mistral' ? [{ name: 'Mistral', type: 'reactEngineMistralApi', data: { apiKey: model.apiKey } }] : [];
+/** "Chat Model" becomes the title of the chosen model, "Chat Model for Plans" the same with its own words kept. */
+function modelTitle(node, model) {
+	return `${node}${model.title.slice(MODEL_NODE.length)}`;
+}
+
+/**
+ * The credentials that the fitted examples need: the model's, and those that the index names.
+ *
+ * A value GENERATED becomes a secret of this installation, the same at every start; `seed` is any secret of it.
+ */
+export function exampleCredentials(model, seed) {
+	const ofModel = model.provider === 'mistral' ? [{ name: 'Mistral', type: 'reactEngineMistralApi', data: { apiKey: model.apiKey } }] : [];
+	const named = EXAMPLES.flatMap(({ credentials = [] }) => credentials).map((credential) => ({ ...credential, data: filled(credential, seed) }));
+	return [...ofModel, ...named];
+}
+
+function filled({ name, type, data }, seed) {
+	const secret = () => createHmac('sha256', seed).update(`${type}/${name}`).digest('base64');
+	return Object.fromEntries(Object.entries(data).map(([field, value]) => [field, value === 'GENERATED' ? secret() : value]));
 }
 
 /** The address of the example chat in an n8n. */
@@ -42,11 +63,11 @@ export function chatAddress(url) {
 }
 
 /** Imports the credentials and the examples; says what became of each. */
-export async function importExamples(call, { user, model, say }) {
-	const credentialIds = await importCredentials(call, exampleCredentials(model));
-	for (const name of EXAMPLES) {
-		const workflow = fitExample(name, { model, reports: user.reports });
-		const what = await importWorkflow(call, workflow, { credentialIds, recordFile: path.join(user.folder, 'imported.json') });
+export async function importExamples(call, { url, user, model, say }) {
+	const credentialIds = await importCredentials(call, exampleCredentials(model, user.environment.N8N_ENCRYPTION_KEY));
+	for (const { file, draft } of EXAMPLES) {
+		const workflow = fitExample(file, { model, reports: user.reports, url });
+		const what = await importWorkflow(call, workflow, { credentialIds, draft, recordFile: path.join(user.folder, 'imported.json') });
 		say(`Workflow "${workflow.name}": ${what}.`);
 	}
 }
@@ -84,18 +105,27 @@ async function runExample(call, { url, id, webhook, say }) {
 	return undefined;
 }
 
-function modelNode(example, model) {
+function modelNode(example, node, model) {
 	if (model.provider === 'replay') {
-		const script = readJson(path.join(workflows, `${example}.replay.json`));
+		const script = scriptOf(example, node);
 		return {
 			parameters: { provider: 'replay', scriptName: script.name, script: JSON.stringify(script, null, 2), options: {} },
 			credentials: undefined,
 		};
 	}
 	const name = { __rl: true, mode: 'id', value: model.model };
-	if (model.provider === 'mistral') return { parameters: { provider: 'mistral', mistralModel: name, options: {} } };
+	const mistral = { credentials: { reactEngineMistralApi: { name: 'Mistral' } } };
+	if (model.provider === 'mistral') return { parameters: { provider: 'mistral', mistralModel: name, options: {} }, ...mistral };
 	return {
 		parameters: { provider: 'ollama', authentication: 'none', ollamaModel: name, options: {} },
 		credentials: undefined,
 	};
+}
+
+/** What `<example>.replay.json` lets a model node play: one script for all, or {nodes: {name: script}}. */
+function scriptOf(example, node) {
+	const file = readJson(path.join(workflows, `${example}.replay.json`));
+	const script = file.nodes ? file.nodes[node] : file;
+	if (!script) throw new Error(`${example}.replay.json has no script for the node "${node}".`);
+	return script;
 }
