@@ -44,10 +44,11 @@ async function* play(
 	signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
 	signal.throwIfAborted();
-	if (script.replies) return yield* playReply(replyTo(script.replies, script.name, request), signal);
+	const found = script.replies ? replyTo(script.replies, script.name, request) : { turns: script.turns, groups: {} };
+	if ('answer' in found) return yield* playReply(found.answer, signal);
 	const isText = !request.tools || request.tools.length === 0;
-	const turns = isText ? oneCallATurn(script.turns) : script.turns;
-	const position = positionOf(request.messages, turns);
+	const turns = isText ? oneCallATurn(found.turns) : found.turns;
+	const position = positionOf(request.messages, turns, found.groups);
 	const turn = turns[position.turn];
 	if (!turn) throw behindTheEnd(script, turns.length);
 	const events = eventsOf(turn, position, request, newId);

@@ -30,12 +30,13 @@ const TEXT_ACTION = /^\s*\**Action\**\s*:/im;
  * A run begins at the last user message that is a question: not an observation of the text protocol, and not a remark of the
  * loop, which follows a call, a result or another remark.
  *
- * @param turns  as played: for the text protocol one call a turn
+ * @param turns   as played: for the text protocol one call a turn
+ * @param groups  what else references may name; a call of the same label comes first
  */
-export function positionOf(messages: readonly Message[], turns: readonly ScriptTurn[]): Position {
+export function positionOf(messages: readonly Message[], turns: readonly ScriptTurn[], groups: Readonly<Record<string, string>> = {}): Position {
 	const start = messages.findLastIndex((_, at) => isQuestion(messages, at));
 	const run = messages.slice(start + 1);
-	const observations = new Map<string, Observation>();
+	const observations = new Map(Object.entries(groups).flatMap(([name, text]) => (text === undefined ? [] : [[name, { text, value: text, isError: false }] as [string, Observation]])));
 	let turn = 0;
 	run.forEach((message, at) => {
 		if (message.role !== 'assistant') return;

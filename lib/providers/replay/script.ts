@@ -1,6 +1,5 @@
 import { CodedError, messageOf } from '../../core/errors';
 import { isRecord, jsonOf } from '../json';
-import type { ScriptReply } from './replies';
 
 /** A tool call of a script. `label` is what references call its result: `as` of the script, else the tool's name. */
 export interface ScriptCall {
@@ -17,6 +16,19 @@ export interface ScriptTurn {
 	readonly answer?: string;
 }
 
+/** What is played for the requests that a pattern fits, for chats and events: their questions come in no fixed order. */
+export interface ScriptReply {
+	/**
+	 * Tried on the system text and the last user message, for turns on the question of the run, a line break between; its named
+	 * groups may be used in the answer and in the turns.
+	 */
+	readonly when: RegExp;
+	/** Text in which `{{group}}` stands for what the group found. */
+	readonly answer?: string;
+	/** In the place of an answer: the turns of a run that begins with such a question. */
+	readonly turns?: readonly ScriptTurn[];
+}
+
 export interface Script {
 	readonly name: string;
 	readonly turns: readonly ScriptTurn[];
@@ -25,10 +37,11 @@ export interface Script {
 }
 
 /**
- * Reads a script: a list of turns, or {name, turns}, or {name, replies}, as JSON text or as a value.
+ * Reads a script: a list of turns, or {name, turns} or {name, replies}, as JSON text or as a value.
  *
  * A turn is {thought?, calls: [{tool, arguments?, as?}]} or {thought?, answer}. Unknown fields are refused, so that a
- * misspelt one is noticed. A reply is {when, answer}: a regular expression over the request, and what is answered when it fits.
+ * misspelt one is noticed. A reply is {when, answer} or {when, turns}: a regular expression over the request, and what is answered
+ * or played when it fits.
  *
  * @throws CodedError BAD_INPUT that names the turn and the field
  */
@@ -39,29 +52,40 @@ export function readScript(source: unknown, name: string): Script {
 	const turns: unknown = isNamed ? value['turns'] : value;
 	if (!Array.isArray(turns) || turns.length === 0) wrong('it is no list of turns');
 	const ownName = isNamed && typeof value['name'] === 'string' ? value['name'] : name;
-	return { name: ownName || 'script', turns: (turns as unknown[]).map(readTurn) };
+	return { name: ownName || 'script', turns: (turns as unknown[]).map((turn, at) => readTurn(turn, at)) };
 }
 
 function readReplies({ name: ownName, replies, ...others }: Record<string, unknown>, name: string): Script {
 	refuseOthers(others, 'a script with replies', 'name, replies');
 	if (!Array.isArray(replies) || replies.length === 0) return wrong('replies is no list of replies');
-	return { name: typeof ownName === 'string' && ownName !== '' ? ownName : name || 'script', turns: [], replies: (replies as unknown[]).map(readReply) };
+	return { name: nameOf(ownName, name), turns: [], replies: (replies as unknown[]).map(readReply) };
+}
+
+function nameOf(ownName: unknown, name: string): string {
+	return typeof ownName === 'string' && ownName !== '' ? ownName : name || 'script';
 }
 
 function readReply(value: unknown, position: number): ScriptReply {
 	const where = `reply ${position + 1}`;
-	const { when, answer, ...others } = isRecord(value) ? value : wrong(`${where} is no object`);
-	refuseOthers(others, where, 'when, answer');
-	if (typeof when !== 'string' || typeof answer !== 'string') return wrong(`${where} needs the texts when and answer`);
+	const { when, answer, turns, ...others } = isRecord(value) ? value : wrong(`${where} is no object`);
+	refuseOthers(others, where, 'when, answer, turns');
+	if (typeof when !== 'string') return wrong(`${where} needs the text when`);
+	const pattern = patternOf(when, where);
+	if (typeof answer === 'string' && turns === undefined) return { when: pattern, answer };
+	if (!Array.isArray(turns) || turns.length === 0 || answer !== undefined) return wrong(`${where} needs either the text answer or a list of turns`);
+	return { when: pattern, turns: (turns as unknown[]).map((turn, at) => readTurn(turn, at, `${where}, `)) };
+}
+
+function patternOf(when: string, where: string): RegExp {
 	try {
-		return { when: new RegExp(when, 'iu'), answer };
+		return new RegExp(when, 'iu');
 	} catch (error) {
 		return wrong(`${where}: ${messageOf(error)}`);
 	}
 }
 
-function readTurn(value: unknown, position: number): ScriptTurn {
-	const where = `turn ${position + 1}`;
+function readTurn(value: unknown, position: number, before = ''): ScriptTurn {
+	const where = `${before}turn ${position + 1}`;
 	const { thought = '', calls = [], answer, ...others } = isRecord(value) ? value : wrong(`${where} is no object`);
 	refuseOthers(others, where, 'thought, calls, answer');
 	if (typeof thought !== 'string') wrong(`${where}: thought is no text`);
