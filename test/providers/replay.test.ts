@@ -36,6 +36,7 @@ describe('replay', () => {
 		['{{costs.rows | table:asset}}', '| asset |\n| --- |\n| EX-12 |\n| EX-7 |'],
 		['{{costs.rows | bullets:asset,cost}}', '- EX-12: 12450.5\n- EX-7: 900'],
 		['{{costs.rows[0] | json}}', '{"asset":"EX-12","cost":12450.5}'],
+		['{{costs.rows[9].asset | or:nothing}}, {{costs.share | or:nothing | percent}}, {{parts.total | or:}}', 'nothing, 12.5%, '],
 		['In 3 steps', 'In 3 steps'],
 	])('writes %s', async (text, expected) => expect(await answer(text)).toBe(expected));
 

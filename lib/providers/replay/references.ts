@@ -1,16 +1,18 @@
-import { CodedError } from '../../core/errors';
+import { CodedError, raise } from '../../core/errors';
 import { isRecord } from '../json';
 import { applyFilter, asText } from './filters';
 import type { Position } from './position';
 
 const REFERENCE = /\{\{\s*([^{}]+?)\s*\}\}/g;
 const SHOWN_CHARACTERS = 300;
+const OR = 'or:';
 
 /**
  * Puts the values of references into a JSON value; texts without `{{` stay as they are.
  *
  * `{{label.path[0].field | filter:option}}`: label of a call of this run (or `query`), a path into its result, then filters.
- * Negative indexes count from the end; `.length` counts a list. A text that is one reference and nothing else becomes the
+ * Negative indexes count from the end; `.length` counts a list. `or:words` among the filters stands for a value that is not there,
+ * for example because a person refused the call. A text that is one reference and nothing else becomes the
  * value itself, with its type; inside other text it is written as text.
  *
  * @throws CodedError BAD_INPUT that names the reference and shows what the observation held
@@ -33,12 +35,18 @@ function fillText(text: string, position: Position): unknown {
 }
 
 function valueOf(expression: string, position: Position): unknown {
-	const [path = '', ...filters] = expression.split('|').map((part) => part.trim());
-	return filters.reduce((value, filter) => {
-		const filtered = applyFilter(filter, value);
-		if (filtered === undefined) throw unusable(expression, `the filter "${filter}" does not fit ${asText(value).slice(0, 80)}`);
-		return filtered;
-	}, lookUp(path, expression, position));
+	const [path = '', ...all] = expression.split('|').map((part) => part.trim());
+	const instead = all.find((filter) => filter.startsWith(OR))?.slice(OR.length).trim();
+	const filters = all.filter((filter) => !filter.startsWith(OR));
+	try {
+		return filters.reduce((value, filter) => {
+			const filtered = applyFilter(filter, value);
+			if (filtered === undefined) throw unusable(expression, `the filter "${filter}" does not fit ${asText(value).slice(0, 80)}`);
+			return filtered;
+		}, lookUp(path, expression, position));
+	} catch (error) {
+		return instead ?? raise(error);
+	}
 }
 
 function lookUp(path: string, expression: string, position: Position): unknown {
