@@ -55,8 +55,43 @@ export interface Step {
 	readonly injected?: string;
 	/** Why the branch of this step was given up; the model no longer sees it. */
 	readonly abandoned?: string;
+	/** The plan as this turn wrote it, with its steps done before. */
+	readonly plan?: readonly RunPlanStep[];
+	/** Id of the step of the plan that this turn worked on. */
+	readonly planStep?: string;
+	/** What that step came to, when it ended with this turn. */
+	readonly planResult?: RunPlanResult;
 	readonly usage: StepUsage;
 	readonly durationMs: number;
+}
+
+/** A step of the plan that a run follows. */
+export interface RunPlanStep {
+	readonly id: string;
+	readonly title: string;
+	readonly task: string;
+	/** Ids of steps whose results it needed. */
+	readonly dependsOn: readonly string[];
+	/** How to see that it is done; '' when the plan does not say. */
+	readonly success: string;
+	/** Absent while it is open. */
+	readonly result?: RunPlanResult;
+}
+
+export interface RunPlanResult {
+	readonly output: string;
+	/** The step failed: `output` says why. */
+	readonly failed?: boolean;
+}
+
+/** The plan of a run that planned first. */
+export interface RunPlanReport {
+	/** As they were at the end; the turns that wrote the plan hold what it was before. */
+	readonly steps: readonly RunPlanStep[];
+	/** What was odd about it and how it was put right. */
+	readonly notes: readonly string[];
+	/** The open steps were written anew after one failed. */
+	readonly replanned: boolean;
 }
 
 export interface StepUsage {
@@ -129,12 +164,22 @@ export interface RunReport {
 	readonly warnings: readonly string[];
 	/** Present when the figures of the answer were checked. */
 	readonly figures?: FiguresCheck;
+	/** Present when the run planned first. */
+	readonly plan?: RunPlanReport;
 }
 
 /** What happens while a run goes on. */
 export type RunEvent =
 	/** Comes again with the same step when the API refused the protocol. */
-	| { readonly type: 'step-start'; readonly step: number; readonly protocol: Protocol }
+	| {
+			readonly type: 'step-start';
+			readonly step: number;
+			readonly protocol: Protocol;
+			/** The step of the plan at work: what the model says is not the run's answer. */
+			readonly planStep?: string;
+	  }
+	/** A plan was written, as text for a reader. */
+	| { readonly type: 'plan'; readonly step: number; readonly text: string }
 	/** The step begins again with another model: text passed on so far does not count; `notice` says so to a reader. */
 	| { readonly type: 'restart'; readonly step: number; readonly notice: string }
 	| { readonly type: 'text-delta'; readonly step: number; readonly text: string }

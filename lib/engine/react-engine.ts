@@ -51,6 +51,8 @@ export interface EngineSession {
 	readonly detail: AnswerDetail;
 	readonly index?: string;
 	readonly token?: string;
+	/** A plan is written first and then followed step by step. */
+	readonly plansFirst?: boolean;
 }
 
 export interface StreamOptions {
@@ -125,6 +127,7 @@ export class ReActEngine {
 			context,
 			history,
 			today: new Date(ports.clock.now()).toISOString().slice(0, 10),
+			plansFirst: session.plansFirst ?? false,
 		});
 		const outcome = yield* runAgent(setup, state, async (calls) =>
 			await runToolCalls(setup.tools, calls, { ports, signal, timeoutMs: TOOL_TIMEOUT_MS }),

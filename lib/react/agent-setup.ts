@@ -77,4 +77,6 @@ export interface AgentInput {
 	readonly history: readonly Message[];
 	/** The calendar day and timezone the model may rely on, e.g. `2026-11-29 (Europe/Paris)`. */
 	readonly today: string;
+	/** A plan is written first and then followed step by step. */
+	readonly plansFirst?: boolean;
 }

@@ -1,6 +1,7 @@
 import type { Message } from '../core/message';
 import type { ToolUsage } from '../core/tool';
-import type { Decision, Protocol, StepUsage, StoppedBy } from '../core/run';
+import type { Decision, Protocol, RunPlanResult, RunPlanStep, StepUsage, StoppedBy } from '../core/run';
+import type { RunPlan } from './plan';
 
 /**
  * The state of a run between two steps: small plain JSON, kept by n8n's engine while tools run. Observations over 1 kB and
@@ -25,6 +26,8 @@ export interface AgentState {
 	readonly admitted?: readonly string[];
 	/** Names of the only tools of the run, when its item restricted them: they hold also when another execution goes on. */
 	readonly allowed?: readonly string[];
+	/** Present when the run plans first. */
+	readonly plan?: RunPlan;
 	/** Set when the run must end: the next model call gets no tools. */
 	readonly ending: { readonly stoppedBy: StoppedBy; readonly reason: string } | null;
 }
@@ -43,6 +46,14 @@ export interface Turn {
 	readonly injected?: string;
 	/** Set when the engine went back to before this turn: the model sees `note` in its place, once for the whole branch. */
 	readonly abandoned?: { readonly branch: number; readonly reason: string; readonly note: string };
+	/** The plan that this turn wrote: the model's reply itself is not shown to it again. */
+	readonly plan?: readonly RunPlanStep[];
+	/** Id of the step of the plan that was at work. */
+	readonly planStep?: string;
+	/** Set when that step ended with this turn. */
+	readonly planResult?: RunPlanResult;
+	/** What the model is told after this turn to go on with the plan. */
+	readonly next?: string;
 	readonly usage: StepUsage;
 	/** The model that spoke: a fallback may take over for some turns, at its own price. */
 	readonly model?: string;
@@ -136,6 +147,11 @@ export function usages({ turns }: Pick<AgentState, 'turns'>): ToolUsage[] {
 		usage,
 		...calls.flatMap(({ result }) => (result?.usage && !result.repeated ? [result.usage] : [])),
 	]);
+}
+
+/** The step of the plan that the model works on now; undefined without a plan, while planning, and for the answer itself. */
+export function stepAtWork({ plan, ending }: AgentState): string | undefined {
+	return ending || plan?.todo !== 'follow' ? undefined : (plan.current ?? undefined);
 }
 
 /** The turns that the model still sees. */

@@ -30,7 +30,7 @@ interface Found {
 
 /** What is to be done before the next turn. */
 export function judge({ limits }: Pick<AgentSetup, 'limits'>, state: AgentState): Verdict {
-	const seen = liveTurns(state);
+	const seen = ofThisStep(liveTurns(state));
 	const found = findFault(seen, limits.maxCorrections);
 	if (!found) return { kind: 'go' };
 	const { fault, first } = found;
@@ -39,6 +39,11 @@ export function judge({ limits }: Pick<AgentSetup, 'limits'>, state: AgentState)
 	// Nothing was done before the circle: going back would only begin again.
 	if (fault === 'repeated' || first === 0 || branchesOf(state) >= MAX_BACKTRACKS) return { kind: 'force', fault };
 	return { kind: 'backtrack', fault, from: state.turns.indexOf(seen[first] as Turn) };
+}
+
+/** In a run with a plan each step is judged by itself: two steps may need the same call. */
+function ofThisStep(seen: readonly Turn[]): readonly Turn[] {
+	return seen.slice(seen.findLastIndex(({ next }) => next !== undefined) + 1);
 }
 
 /** How many branches were given up so far. */

@@ -114,8 +114,8 @@ async function formatTurn(
 	if (turn.abandoned) return state.turns[at - 1]?.abandoned?.branch === branch ? [] : [text('user', turn.abandoned.note)];
 	const known = short ? undefined : formatted.get(turn);
 	if (known?.setup === setup) return known.messages;
-	const injected = turn.injected === undefined ? [] : [text('user', turn.injected)];
-	const messages = [...(await formatExchange(setup, turn, { short, mark: state.mark })), ...injected];
+	const added = [turn.injected, turn.next].flatMap((said) => (said === undefined ? [] : [text('user', said)]));
+	const messages = [...(await formatExchange(setup, turn, { short, mark: state.mark })), ...added];
 	if (!short) formatted.set(turn, { setup, messages });
 	return messages;
 }

@@ -3,6 +3,17 @@
  * how it goes on; `planner.ts` asks a model.
  */
 
+/** A plan inside a run that plans first: plain JSON, a part of the run's state. */
+export interface RunPlan {
+	/** What comes next: the plan is written, its open steps are written anew, or it is followed. */
+	readonly todo: 'plan' | 'replan' | 'follow';
+	readonly replanned: boolean;
+	readonly steps: readonly PlanStep[];
+	readonly notes: readonly string[];
+	/** The step at work; null while planning, in a plan of one step, and when only the answer is left. */
+	readonly current: string | null;
+}
+
 /** One step of a plan. Plain JSON; n8n items carry it. */
 export interface PlanStep {
 	/** `s1`, `s2`, …; never used twice in a plan. */
@@ -73,7 +84,7 @@ function withoutLostNeeds(steps: readonly PlanStep[]): PlanStep[] {
  * Steps that can be done now: open, with all that they need done. Where steps wait for each other in a circle the first open one
  * goes, so a plan always ends. [] when all are done.
  */
-export function readySteps({ steps }: Plan): PlanStep[] {
+export function readySteps({ steps }: Pick<Plan, 'steps'>): PlanStep[] {
 	const open = steps.filter(({ result }) => !result);
 	const done = new Set(steps.flatMap(({ id, result }) => (result ? [id] : [])));
 	const ready = open.filter(({ dependsOn }) => dependsOn.every((id) => done.has(id)));

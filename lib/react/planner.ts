@@ -22,6 +22,8 @@ export interface PlannerSetup {
 	readonly instructions: string;
 	/** Documents for the task; '' for none. */
 	readonly context: string;
+	/** The conversation before the task, oldest first; absent for none. */
+	readonly history?: readonly Message[];
 	/** A fence's mark and the plan's id, new for each call. */
 	readonly mark: string;
 	readonly signal: AbortSignal;
@@ -65,7 +67,8 @@ interface Wanted {
 async function planFor(setup: PlannerSetup, { id, goal, question, taken }: Wanted): Promise<Plan> {
 	const words = plannerPromptsIn(setup.language);
 	const limits: PlanLimits = { maxSteps: setup.maxSteps, tools: new Set(setup.tools.map(({ name }) => name)), taken };
-	const messages = [textMessage('system', systemText(setup, words.planner) + toolLines(setup, words.tools)), textMessage('user', question)];
+	const system = textMessage('system', systemText(setup, words.planner) + toolLines(setup, words.tools));
+	const messages = [system, ...(setup.history ?? []), textMessage('user', question)];
 	const first = await ask(setup, messages, SCHEMA);
 	const read = readPlan(first.text, limits);
 	if (!read.problem) return { id, goal, steps: read.steps, notes: [], usage: first.usage };

@@ -1,5 +1,5 @@
 import { textOf } from '../core/message';
-import type { ReplyBlock, RunReport, RunSource, RunUsage, Step, StepCall } from '../core/run';
+import type { ReplyBlock, RunPlanReport, RunReport, RunSource, RunUsage, Step, StepCall } from '../core/run';
 import type { AgentSetup } from './agent-setup';
 import { usages, type AgentState, type Turn, type TurnCall } from './agent-state';
 import { offeredTools, systemText } from './format-request';
@@ -24,6 +24,7 @@ export async function runReport(
 ): Promise<RunReport> {
 	const base = await readBase(setup, state);
 	const steps = await Promise.all(state.turns.map(async (_turn, at) => await toStep(setup, state, { at, detail })));
+	const plan = planOf(state, end);
 	const system = systemText(setup, state, { base, tools: offeredTools(setup, state) });
 	return {
 		usage: usageOf(setup, state),
@@ -39,7 +40,19 @@ export async function runReport(
 		tools: setup.tools.map(({ name }) => name),
 		sources: sourcesOf(steps),
 		warnings: state.warnings,
+		...(plan && { plan }),
 	};
+}
+
+/** A plan of one step is done by the answer. */
+function planOf({ plan }: AgentState, { answer, error }: AgentEnd): RunPlanReport | undefined {
+	if (!plan) return undefined;
+	const isOne = plan.steps.length === 1 && answer !== '' && !error;
+	const steps = plan.steps.map(({ id, title, task, dependsOn, success, result }) => {
+		const came = result ?? (isOne ? { output: answer } : undefined);
+		return { id, title, task, dependsOn, success, ...(came && { result: came }) };
+	});
+	return { steps, notes: plan.notes, replanned: plan.replanned };
 }
 
 function usageOf(setup: AgentSetup, state: AgentState): RunUsage {
@@ -65,7 +78,7 @@ async function toStep(
 	{ at, detail }: { at: number; detail: RunDetail },
 ): Promise<Step> {
 	const turn = turns[at] as Turn;
-	const { thought, correction, injected, abandoned } = turn;
+	const { thought, correction, injected, abandoned, plan, planStep, planResult } = turn;
 	return {
 		number: at + 1,
 		parent: parentOf(turns, at),
@@ -75,6 +88,9 @@ async function toStep(
 		...(correction !== undefined && { correction }),
 		...(injected !== undefined && { injected }),
 		...(abandoned && { abandoned: abandoned.reason }),
+		...(plan && { plan }),
+		...(planStep !== undefined && { planStep }),
+		...(planResult && { planResult }),
 		usage: turn.usage,
 		durationMs: turn.durationMs,
 	};

@@ -11,9 +11,10 @@ import type { ToolResult } from '../core/tool';
 import { withoutMarks } from '../text/fence';
 import { admitForThought } from './admit-tools';
 import type { AgentSetup } from './agent-setup';
-import { openCalls, withResults, type AgentState, type OpenCall } from './agent-state';
+import { openCalls, stepAtWork, withResults, type AgentState, type OpenCall } from './agent-state';
 import { backtrack, forceEnd, injectThought } from './backtrack';
 import { judge } from './finalizer';
+import { endStep, giveUpStep, isPlanning, planTurn } from './follow-plan';
 import { needsDecision } from './approval';
 import { observe } from './observe';
 import { promptsIn } from './prompts';
@@ -56,8 +57,16 @@ export async function* runAgent(
 			const stop = stopWhen(setup, state, spent());
 			if (stop && setup.atLimit === 'fail') return ended(now(), atLimit(stop));
 			state = stop ? { ...state, ending: stop } : await correctCourse(setup, state);
+			if (isPlanning(state)) {
+				state = yield* planTurn(setup, state);
+				continue;
+			}
 			const step = yield* takeStep(setup, state);
 			state = step.state;
+			if (step.answer !== undefined && stepAtWork(state) !== undefined) {
+				state = await endStep(setup, state, withoutMarks(state.mark, step.answer));
+				continue;
+			}
 			const answer = step.answer === undefined ? undefined : await readAnswer(setup, state, { answer: withoutMarks(state.mark, step.answer), isCut: step.isCut });
 			if (answer?.end) return ended(now(), answer.end);
 			if (answer) state = answer.state;
@@ -80,7 +89,7 @@ async function correctCourse(setup: AgentSetup, state: AgentState): Promise<Agen
 		case 'backtrack':
 			return await admitForThought(setup, backtrack(setup, state, verdict));
 		case 'force':
-			return forceEnd(setup, state, verdict.fault);
+			return stepAtWork(state) === undefined ? forceEnd(setup, state, verdict.fault) : await giveUpStep(setup, state, verdict.fault);
 	}
 }
 

@@ -30,6 +30,8 @@ export class RunStream {
 	/** All that was passed on in this step, on any channel. */
 	private said = '';
 	private turn: WrittenTurn = 'open';
+	/** A step of a plan is at work: what the model says is not the answer. */
+	private inPlanStep = false;
 	private readonly regroupers = new Map<StreamPiece['channel'], Regrouper>();
 
 	constructor(
@@ -46,7 +48,10 @@ export class RunStream {
 				this.answered = '';
 				this.said = '';
 				this.turn = 'open';
+				this.inPlanStep = event.planStep !== undefined;
 				return this.held();
+			case 'plan':
+				return this.pass('action', `${event.text}\n\n`);
 			case 'restart':
 				return this.said === '' ? [] : [...this.pass('answer', `\n\n${event.notice}\n\n`), ...this.held()];
 			case 'text-delta':
@@ -92,7 +97,8 @@ export class RunStream {
 		});
 	}
 
-	private pass(channel: StreamPiece['channel'], text: string): StreamPiece[] {
+	private pass(given: StreamPiece['channel'], text: string): StreamPiece[] {
+		const channel = given === 'answer' && this.inPlanStep ? 'thought' : given;
 		if (!this.wants(channel)) return [];
 		this.said += text;
 		if (channel === 'answer') this.answered += text;

@@ -14,6 +14,8 @@ export interface RunBase {
 	readonly today: string;
 	readonly question: string;
 	readonly history: readonly Message[];
+	/** What the planner needs, in a run that plans first. */
+	readonly task?: { readonly query: string; readonly context: string };
 }
 
 /** A run that has not called the model yet. Its clock starts now. */
@@ -24,6 +26,7 @@ export async function startRun(setup: AgentSetup, input: AgentInput): Promise<Ag
 		today: input.today,
 		question: questionOf(setup, input, mark),
 		history: lastTurns(cleanHistory(input.history), setup.limits.maxHistoryTokens, costOfMessage),
+		...(input.plansFirst && { task: { query: input.query, context: input.context } }),
 	};
 	return {
 		version: 1,
@@ -37,6 +40,7 @@ export async function startRun(setup: AgentSetup, input: AgentInput): Promise<Ag
 		firstTokenMs: null,
 		models: [],
 		warnings: [],
+		...(input.plansFirst && { plan: { todo: 'plan', replanned: false, steps: [], notes: [], current: null } }),
 		ending: null,
 	};
 }

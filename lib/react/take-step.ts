@@ -2,7 +2,7 @@ import { isCodedError, messageOf, raise } from '../core/errors';
 import { ReplyBuilder, type ChatModel, type ModelReply, type ModelRequest } from '../core/model';
 import type { RunEvent } from '../core/run';
 import type { AgentSetup } from './agent-setup';
-import type { AgentState, Turn } from './agent-state';
+import { stepAtWork, type AgentState, type Turn } from './agent-state';
 import { formatRequest } from './format-request';
 import { promptsIn } from './prompts';
 import { rememberRefusal } from './protocol';
@@ -30,6 +30,7 @@ export async function* takeStep(setup: AgentSetup, state: AgentState): AsyncGene
 	const step = state.turns.length + 1;
 	const called = yield* callModel(setup, state);
 	const { reply } = called;
+	const planStep = stepAtWork(state);
 	const read = readReply(setup, called.state, reply);
 	const turn: Turn = {
 		...read.turn,
@@ -39,6 +40,7 @@ export async function* takeStep(setup: AgentSetup, state: AgentState): AsyncGene
 			...(reply.usage.cachedInputTokens !== undefined && { cached: reply.usage.cachedInputTokens }),
 		},
 		model: called.model,
+		...(planStep !== undefined && { planStep }),
 		durationMs: setup.ports.clock.now() - began,
 	};
 	if (turn.correction !== undefined) yield { type: 'correction', step, message: turn.correction };
@@ -80,7 +82,8 @@ async function* streamReply(
 ): AsyncGenerator<RunEvent, Called> {
 	const request: ModelRequest = await formatRequest(setup, state, await readBase(setup, state));
 	const step = state.turns.length + 1;
-	yield { type: 'step-start', step, protocol: state.protocol };
+	const planStep = stepAtWork(state);
+	yield { type: 'step-start', step, protocol: state.protocol, ...(planStep !== undefined && { planStep }) };
 	const builder = new ReplyBuilder();
 	let { firstTokenMs } = state;
 	for await (const event of model.stream(request, setup.signal)) {
@@ -96,7 +99,7 @@ async function* streamReply(
 }
 
 /** Behind a policy each reply may come from another model, at its own price. */
-function speakerOf({ notes }: ModelReply): string | undefined {
+export function speakerOf({ notes }: Pick<ModelReply, 'notes'>): string | undefined {
 	const chosen: unknown = (notes?.policy as { chosen?: unknown } | undefined)?.chosen;
 	return typeof chosen === 'string' && chosen !== '' ? chosen : undefined;
 }

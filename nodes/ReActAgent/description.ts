@@ -236,6 +236,16 @@ export const agentOptions: INodeProperties[] = [
 	},
 ];
 
+/** Also for an agent that is a tool. */
+export const planFirst: INodeProperties = {
+	displayName: 'Plan First',
+	name: 'planFirst',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether the agent first writes a plan, then does it step by step and answers from the results. A step that fails has the open steps planned anew, once. The plan stands in <code>run.plan</code>; its calls count for the limits. To approve or change a plan, use Task Planner.',
+};
+
 const onRun = { show: { operation: ['run'] } };
 const onResume = { show: { operation: ['resume'] } };
 
@@ -326,6 +336,7 @@ export const properties: INodeProperties[] = [
 		default: '={{ $json.context }}',
 		description: 'Text of documents for this question, for example from a Contextual Compressor. The model treats it as data, not as instructions.',
 	},
+	{ ...planFirst, displayOptions: onRun },
 	{
 		displayName: 'When a Limit Is Reached',
 		name: 'atLimit',

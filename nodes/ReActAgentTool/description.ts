@@ -1,7 +1,7 @@
 import { NodeConnectionTypes, type INodeProperties, type INodeTypeDescription } from 'n8n-workflow';
 
 import { DEFAULT_INSTRUCTIONS } from '../../lib/react/prompts';
-import { agentOptions } from '../ReActAgent/description';
+import { agentOptions, planFirst } from '../ReActAgent/description';
 
 export const inputs: INodeTypeDescription['inputs'] = [
 	{ type: NodeConnectionTypes.AiLanguageModel, displayName: 'Model', required: true, maxConnections: 1 },
@@ -30,6 +30,7 @@ export const properties: INodeProperties[] = [
 		default: DEFAULT_INSTRUCTIONS,
 		description: 'What the model of this agent is told before every task (system message)',
 	},
+	planFirst,
 	{
 		displayName: 'When a Limit Is Reached',
 		name: 'atLimit',

@@ -40,6 +40,14 @@ describe('ReActEngine', () => {
 		expect(messages.at(-1)).toMatchObject({ event: 'complete', channel: 'answer', text: 'Thirty-six seals.', meta: { stoppedBy: 'answer', partial: false } });
 	});
 
+	it('plans first when asked to', async () => {
+		const plan = JSON.stringify({ steps: [{ id: 'a', task: 'look' }, { id: 'b', task: 'count', depends_on: ['a'] }] });
+		const one = engine(scriptedModel([{ text: plan }, { text: 'seen' }, { text: '36' }, { text: 'Thirty-six.' }]));
+		one.start({ theme: 'pumps', language: 'en', detail: 'standard', plansFirst: true });
+		const run = await one.getEngineResponse('How many?');
+		expect(run).toMatchObject({ answer: 'Thirty-six.', plan: { steps: [{ result: { output: 'seen' } }, { result: { output: '36' } }] } });
+	});
+
 	it('says in the stream that a run failed', async () => {
 		const messages = await all(engine(scriptedModel([{ error: new Error('down') }])).stream('x'));
 		expect(messages.at(-1)).toMatchObject({ event: 'error', channel: 'control', text: 'down', meta: { stoppedBy: 'error' } });

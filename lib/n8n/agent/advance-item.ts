@@ -110,6 +110,7 @@ async function startItem(item: Item): Promise<RunningItem> {
 		context: parameters.context,
 		history: [...remembered, ...parameters.history],
 		today: `${day.format(itemSetup.setup.ports.clock.now())} (${timezone})`,
+		plansFirst: parameters.plansFirst,
 	});
 	const warnings = [...state.warnings, ...unknownNames(itemSetup, parameters)];
 	return { status: 'running', query: parameters.query, state: { ...state, warnings, ...(parameters.allowedTools && { allowed: parameters.allowedTools }) }, files: [] };

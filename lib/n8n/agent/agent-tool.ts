@@ -119,8 +119,8 @@ async function runDirect(
 	const { setup } = await setUpItem(ctx, { itemIndex, parameters, spentMs: 0 });
 	const direct = { ...setup, results: memoryResultStore(), signal: AbortSignal.any([setup.signal, context.signal]) };
 	const today = `${new Date(setup.ports.clock.now()).toISOString().slice(0, 10)} (${ctx.getTimezone()})`;
-	const { instructions, query, context: documents, history } = parameters;
-	const state = await startRun(direct, { instructions, query, context: documents, history, today });
+	const { instructions, query, context: documents, history, plansFirst } = parameters;
+	const state = await startRun(direct, { instructions, query, context: documents, history, today, plansFirst });
 	const { maxTokens, maxSeconds, maxCost } = parameters.limits;
 	const budget = { path: [...parameters.path, ctx.getNode().name], maxTokens, maxSeconds, maxCost };
 	const run = runAgent(direct, state, async (calls) =>

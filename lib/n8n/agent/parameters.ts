@@ -24,6 +24,8 @@ export interface AgentParameters {
 	readonly protocol: AgentSetup['protocol'];
 	readonly limits: Limits;
 	readonly atLimit: AgentSetup['atLimit'];
+	/** A plan is written first and then followed. */
+	readonly plansFirst: boolean;
 	readonly language: Language;
 	readonly history: readonly Message[];
 	/** The history was given and is empty: a memory is not read, and its conversation begins anew. */
@@ -80,6 +82,7 @@ export function readAgentParameters(
 		protocol: (options.protocol as AgentSetup['protocol'] | undefined) ?? 'auto',
 		limits: readLimits(options),
 		atLimit: (get('atLimit', 'fail') as AgentSetup['atLimit']) ?? 'fail',
+		plansFirst: get('planFirst', false) === true,
 		language,
 		history: readHistory(options.history),
 		startsFresh: isEmptyHistory(options.history),
