@@ -1,6 +1,6 @@
 /**
- * Four projects: `fast` (unit tests and in-process workflows), `slow` (kills, large stores, fuzzing, a Postgres), `e2e` (the packed package in a real n8n) and `browser` (its editor
- * in Chromium). Child processes are loaded from dist/, so build before running them.
+ * Five projects: `fast` (unit tests and in-process workflows), `slow` (kills, large stores, fuzzing, a Postgres), `e2e` (the packed package in a real n8n), `browser` (its editor
+ * in Chromium) and `queue` (a main and two workers over Redis and Postgres). Child processes are loaded from dist/, so build before running them.
  */
 const path = require('node:path');
 
@@ -33,7 +33,7 @@ module.exports = {
 			...shared,
 			displayName: 'fast',
 			testMatch: ['<rootDir>/test/**/*.test.ts'],
-			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/', '<rootDir>/test/browser/', '\\.slow\\.test\\.ts$'],
+			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/n8n/', '<rootDir>/test/browser/', '<rootDir>/test/queue/', '\\.slow\\.test\\.ts$'],
 			globalSetup: '<rootDir>/test/setup/local-model.mjs',
 		},
 		{ ...shared, displayName: 'slow', testMatch: ['<rootDir>/test/**/*.slow.test.ts'] },
@@ -50,6 +50,13 @@ module.exports = {
 			testMatch: ['<rootDir>/test/browser/**/*.test.ts'],
 			globalSetup: '<rootDir>/test/setup/n8n-server.mjs',
 			globalTeardown: '<rootDir>/test/setup/n8n-server-stop.mjs',
+		},
+		{
+			...shared,
+			displayName: 'queue',
+			testMatch: ['<rootDir>/test/queue/**/*.test.ts'],
+			globalSetup: '<rootDir>/test/setup/queue-servers.mjs',
+			globalTeardown: '<rootDir>/test/setup/queue-servers-stop.mjs',
 		},
 	],
 };

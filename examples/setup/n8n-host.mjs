@@ -27,16 +27,28 @@ export async function ensureN8n(cacheFolder, say) {
 
 /** Starts n8n and waits until it answers. `environment` comes from prepareUserFolder. */
 export async function startN8n({ folder, environment, port, log }) {
+	const url = `http://127.0.0.1:${port}`;
+	return await startProcess({ folder, args: ['start'], environment: { ...environment, N8N_PORT: String(port) }, url, isReady, log });
+}
+
+/** Starts a worker of n8n's queue mode and waits until it takes runs. Its main must have made the database before. */
+export async function startWorker({ folder, environment, port, concurrency, log }) {
+	const url = `http://127.0.0.1:${port}`;
+	const health = { QUEUE_HEALTH_CHECK_ACTIVE: 'true', QUEUE_HEALTH_CHECK_PORT: String(port), N8N_WORKER_SERVER_ADDRESS: '127.0.0.1' };
+	const args = ['worker', `--concurrency=${concurrency}`];
+	return await startProcess({ folder, args, environment: { ...environment, ...health }, url, isReady: isWorkerReady, log });
+}
+
+async function startProcess({ folder, args, environment, url, isReady, log }) {
 	let printed = '';
-	const child = startChild(process.execPath, [commandFile(folder), 'start'], {
+	const child = startChild(process.execPath, [commandFile(folder), ...args], {
 		cwd: environment.N8N_USER_FOLDER,
-		env: childEnvironment({ ...environment, N8N_PORT: String(port) }),
+		env: childEnvironment(environment),
 		log: (text) => {
 			printed = (printed + text).slice(-4000);
 			log(text);
 		},
 	});
-	const url = `http://127.0.0.1:${port}`;
 	const deadline = Date.now() + 180_000;
 	while (!(await isReady(url))) {
 		if (child.exitCode !== null) throw new Error(`n8n ended at its start (exit ${child.exitCode}):\n${printed}`);
@@ -70,8 +82,12 @@ async function isOk(url) {
 }
 
 async function isReady(url) {
+	return (await isWorkerReady(url)) && (await isOk(`${url}/rest/settings`));
+}
+
+async function isWorkerReady(url) {
 	try {
-		return (await isOk(`${url}/healthz/readiness`)) && (await isOk(`${url}/rest/settings`));
+		return await isOk(`${url}/healthz/readiness`);
 	} catch {
 		return false;
 	}

@@ -38,9 +38,13 @@ export async function lastExecution(call, workflowId) {
 
 /** An execution by its id, its compact data unfolded. */
 export async function readExecution(call, id) {
-	const execution = await call('GET', `/executions/${id}`);
-	const { resultData } = unflatten(execution.data);
-	return { id, status: execution.status, runData: resultData.runData, error: resultData.error };
+	return unfoldExecution(await call('GET', `/executions/${id}`));
+}
+
+/** {id, status, data} as n8n stores it → {id, status, runData, error} */
+export function unfoldExecution({ id, status, data }) {
+	const { resultData } = unflatten(data);
+	return { id, status, runData: resultData.runData, error: resultData.error };
 }
 
 /** n8n stores execution data as a list in which strings in objects are positions in that list. */
