@@ -7,9 +7,9 @@ import { withMemory } from '../chat/open-memory';
 import { eraseEvents, purgeEvents } from '../events/inbox';
 import { isMusl } from '../inference/onnx-backend';
 import { checkStorage } from '../storage/check-storage';
-import { reactengineFolder } from '../storage/paths';
+import { areaFolder, reactengineFolder } from '../storage/paths';
 import { openPendingRuns } from '../storage/pending-runs';
-import { checkPlace, eventsPlace, memoryPlace } from './storage';
+import { checkPlace, eventsPlace, memoryPlace, pendingPlace } from './storage';
 
 interface Check {
 	readonly check: string;
@@ -89,16 +89,22 @@ export async function erasePerson(ctx: IExecuteFunctions, itemIndex: number): Pr
 	if (short !== undefined) throw new CodedError('BAD_INPUT', `The text "${short}" is too short`, { remedy: 'Every event that holds it would be removed: give 4 characters or more, such as the e-mail address.' });
 	const memory = user === '' ? { conversations: 0, turns: 0 } : await withMemory(await memoryPlace(ctx, itemIndex), async (store) => await store.remove({ user }));
 	const events = texts.length === 0 ? 0 : await eraseEvents(await eventsPlace(ctx, itemIndex), texts);
-	return { erased: { ...memory, events, waitingRuns: erasePending(texts) }, left: LEFT };
+	return { erased: { ...memory, events, waitingRuns: await erasePending(ctx, itemIndex, texts) }, left: LEFT };
 }
 
-function erasePending(texts: readonly string[]): number {
-	const pending = openPendingRuns(Date.now);
-	try {
-		return pending.erase(texts);
-	} finally {
-		pending.close();
+/** An agent without the credential keeps its runs in the default folder, whatever this node has. */
+async function erasePending(ctx: IExecuteFunctions, itemIndex: number, texts: readonly string[]): Promise<number> {
+	const places = [await pendingPlace(ctx, itemIndex), { folder: areaFolder('pending') }];
+	let removed = 0;
+	for (const place of new Map(places.map((one) => [JSON.stringify(one), one])).values()) {
+		const pending = await openPendingRuns(place, Date.now);
+		try {
+			removed += await pending.erase(texts);
+		} finally {
+			pending.close();
+		}
 	}
+	return removed;
 }
 
 /** Removes conversations without a turn, and events that are over, for so many days. */

@@ -9,12 +9,14 @@ import type {
 } from 'n8n-workflow';
 
 import { CodedError, messageOf } from '../core/errors';
+import type { ThemesPlace } from '../rag/list-themes';
 import type { ThemePlace } from '../rag/open-theme';
 import { checkStorage } from '../storage/check-storage';
 import type { EventPlace } from '../events/event-sql';
 import type { MemoryPlace } from '../chat/open-memory';
 import { areaFolder, themesFolder } from '../storage/paths';
 import { openPostgres, type PostgresConnection } from '../storage/postgres';
+import type { TablePlace } from '../storage/sql-tables';
 
 /** Name of the credential type that says where knowledge bases live. */
 const STORAGE_CREDENTIAL = 'reactEngineStorageApi';
@@ -66,10 +68,15 @@ export async function themePlace(
 	itemIndex: number,
 	theme: string,
 ): Promise<ThemePlace> {
+	return { ...(await themesPlace(ctx, itemIndex)), theme };
+}
+
+/** Where all knowledge bases of this node's storage live: as for `themePlace`. */
+export async function themesPlace(ctx: StorageContext, itemIndex: number): Promise<ThemesPlace> {
 	const settings = await readSettings(ctx, itemIndex);
-	if (settings.kind === 'postgres') return { postgres: postgresOf(settings), theme };
+	if (settings.kind === 'postgres') return { postgres: postgresOf(settings) };
 	requireOneMachine(settings.sharedVolume === true, 'a knowledge base');
-	return { folder: themesFolder(settings.storage), theme };
+	return { folder: themesFolder(settings.storage) };
 }
 
 /** Where conversations of this node are kept: as for `themePlace`. */
@@ -88,16 +95,31 @@ export async function eventsPlace(ctx: StorageContext, itemIndex = 0): Promise<E
 	return { folder: areaFolder('events', settings.storage) };
 }
 
-/** Proves that the storage of this node can be used, and says what it is. Throws what stands in the way. */
-export async function checkPlace(ctx: StorageContext, itemIndex: number): Promise<string> {
+/** Where runs of this node wait that ended with a question: as for `themePlace`. */
+export async function pendingPlace(ctx: StorageContext, itemIndex: number): Promise<TablePlace> {
+	const settings = await readSettings(ctx, itemIndex);
+	if (settings.kind === 'postgres') return { postgres: postgresOf(settings) };
+	requireOneMachine(settings.sharedVolume === true, 'a run that waits for an answer');
+	return { folder: areaFolder('pending', settings.storage) };
+}
+
+/** What a storage is; with `limit` what cannot be kept there, and what to do. */
+export interface PlaceChecked {
+	readonly detail: string;
+	readonly limit?: string;
+}
+
+/** Proves that the storage of this node can be used. Throws what stands in the way. */
+export async function checkPlace(ctx: StorageContext, itemIndex: number): Promise<PlaceChecked> {
 	const settings = await readSettings(ctx, itemIndex);
 	if (settings.kind === 'postgres') {
-		await testPostgres(postgresOf(settings));
-		return `Postgres at ${settings.host ?? 'localhost'} with pgvector`;
+		const detail = `Postgres at ${settings.host ?? 'localhost'}`;
+		if (await hasVectors(postgresOf(settings))) return { detail: `${detail} with pgvector` };
+		return { detail: `${detail}: memories and events can be kept there`, limit: `${NO_VECTORS}; ${VECTORS_REMEDY}.` };
 	}
 	requireOneMachine(settings.sharedVolume === true, 'what the engine keeps');
 	checkStorage(themesFolder(settings.storage));
-	return `Folder ${themesFolder(settings.storage)}`;
+	return { detail: `Folder ${themesFolder(settings.storage)}` };
 }
 
 /** The test of the Engine Storage credential: can knowledge bases be written there? */
@@ -107,19 +129,22 @@ export async function testStorage(
 ): Promise<INodeCredentialTestResult> {
 	const settings = (credential.data ?? {}) as StorageSettings;
 	try {
-		if (settings.kind === 'postgres') await testPostgres(postgresOf(settings));
-		else checkStorage(themesFolder(String(settings.storage ?? '')));
-		return { status: 'OK', message: 'Knowledge bases can be kept here' };
+		if (settings.kind === 'postgres' && !(await hasVectors(postgresOf(settings)))) return { status: 'OK', message: `Memories and events can be kept here. ${NO_VECTORS}: ${VECTORS_REMEDY}` };
+		if (settings.kind !== 'postgres') checkStorage(themesFolder(String(settings.storage ?? '')));
+		return { status: 'OK', message: 'Knowledge bases, memories and events can be kept here' };
 	} catch (error) {
 		return { status: 'Error', message: messageOf(error) };
 	}
 }
 
-async function testPostgres(connection: PostgresConnection): Promise<void> {
+const NO_VECTORS = 'Knowledge bases cannot: the server has no extension pgvector';
+const VECTORS_REMEDY = 'use a Postgres with pgvector 0.8 or newer for those';
+
+/** Only knowledge bases need pgvector. Throws when the server cannot be reached. */
+async function hasVectors(connection: PostgresConnection): Promise<boolean> {
 	const session = await openPostgres(connection, 'public');
 	try {
-		const [extension] = await session.query("SELECT 1 AS there FROM pg_available_extensions WHERE name = 'vector'");
-		if (!extension) throw new CodedError('BAD_INPUT', 'The server has no extension pgvector', { remedy: 'Use a Postgres with pgvector 0.8 or newer.' });
+		return (await session.query("SELECT 1 AS there FROM pg_available_extensions WHERE name = 'vector'")).length > 0;
 	} finally {
 		session.release();
 	}

@@ -9,6 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { runAgentItems } from '../../lib/n8n/agent/agent-items';
+import { testStorage } from '../../lib/n8n/storage';
 import { inputs, properties } from './description';
 
 export class ReActAgent implements INodeType {
@@ -25,8 +26,12 @@ export class ReActAgent implements INodeType {
 		inputs,
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: undefined,
+		// Only a run that ends with a question keeps something.
+		credentials: [{ name: 'reactEngineStorageApi', required: false, testedBy: 'testStorage' }],
 		properties,
 	};
+
+	methods = { credentialTest: { testStorage } };
 
 	async execute(
 		this: IExecuteFunctions,

@@ -57,16 +57,17 @@ describe('Engine Admin', () => {
 		await remember('ben', Date.now());
 		await put('1', { from: 'anna@example.com', note: '100 % "sûr"' });
 		await put('2', { from: 'ben@example.com' });
-		const pending = openPendingRuns(Date.now);
-		const token = pending.keep({ query: 'mail to anna@example.com' }, Date.now() + day);
+		const place = { folder: areaFolder('pending') };
+		const pending = await openPendingRuns(place, Date.now);
+		const token = await pending.keep({ query: 'mail to anna@example.com' }, Date.now() + day);
 		pending.close();
 		const [item] = (await admin({ operation: 'erase', texts: 'anna@example.com' }, { user: { sub: 'anna' } })).items('Admin');
 		expect(item?.json.erased).toEqual({ conversations: 1, turns: 1, events: 1, waitingRuns: 1 });
 		expect(item?.json.left).toEqual(expect.arrayContaining([expect.stringContaining('Execution data of n8n')]));
 		expect((await withMemory(memory(), async (store) => await store.export({ memory: 'm' }))).map(({ user }) => user)).toEqual(['ben']);
 		expect((await counts()).open).toBe(1);
-		const after = openPendingRuns(Date.now);
-		expect(() => after.take(token)).toThrow('is over');
+		const after = await openPendingRuns(place, Date.now);
+		await expect(after.take(token)).rejects.toThrow('is over');
 		after.close();
 	});
 

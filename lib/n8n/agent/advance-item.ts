@@ -15,6 +15,7 @@ import { rememberedTurn } from '../../react/remembered-turn';
 import { startRun } from '../../react/start-run';
 import { connectedMemory } from '../connected';
 import { withFileNotes, type ReturnedCall } from '../engine-calls';
+import { pendingPlace } from '../storage';
 import { toNodeError } from '../to-node-error';
 import { checkedReport } from './checked-report';
 import { decisionOf, endsWith, keepQuestion, takeQuestion } from './ask-person';
@@ -116,9 +117,9 @@ async function startItem(item: Item): Promise<RunningItem> {
 	return { status: 'running', query: parameters.query, state: { ...state, warnings, ...(parameters.allowedTools && { allowed: parameters.allowedTools }) }, files: [] };
 }
 
-async function resumeItem({ itemSetup }: Item, resume: ResumeParameters): Promise<BegunItem> {
+async function resumeItem({ ctx, itemIndex, itemSetup }: Item, resume: ResumeParameters): Promise<BegunItem> {
 	const { setup } = itemSetup;
-	const { state, query, callId, kind, giveBack } = await takeQuestion(itemSetup, resume);
+	const { state, query, callId, kind, giveBack } = await takeQuestion(itemSetup, await pendingPlace(ctx, itemIndex), resume);
 	const at = new Date(setup.ports.clock.now()).toISOString();
 	const note = resume.answer;
 	const by = resume.by === '' ? {} : { by: resume.by };
@@ -213,7 +214,7 @@ async function endItem(item: Item, { state, files, query }: RunningItem, end: Ag
 
 async function endWithQuestion(item: Item, { state, files, query }: RunningItem, call: OpenCall): Promise<ItemProgress> {
 	const { ctx, itemIndex, parameters, itemSetup } = item;
-	const question = await keepQuestion({ itemSetup, query }, { state, call });
+	const question = await keepQuestion({ itemSetup, query, place: await pendingPlace(ctx, itemIndex) }, { state, call });
 	const end: AgentEnd = { stoppedBy: question.kind, partial: true, answer: '' };
 	const run = await runReport(itemSetup.setup, state, { end, detail: parameters.detail });
 	if (ctx.isStreaming()) await streamQuestion(ctx, itemIndex, question.question);

@@ -2,8 +2,10 @@ import { CodedError } from '../../core/errors';
 import type { Decision } from '../../core/run';
 import { needsDecision } from '../../react/approval';
 import type { AgentState, OpenCall } from '../../react/agent-state';
+import type { AgentSetup } from '../../react/agent-setup';
 import { packRun, unpackRun, type PortableRun } from '../../react/portable-run';
 import { openPendingRuns, type PendingRuns } from '../../storage/pending-runs';
+import type { TablePlace } from '../../storage/sql-tables';
 import { asRecord } from '../as-record';
 import type { ConnectedTool } from '../connected-tools';
 import type { ReturnedCall } from '../engine-calls';
@@ -47,18 +49,22 @@ export function endsWith(itemSetup: ItemSetup, call: OpenCall): boolean {
 
 /** Keeps a run that ends with a call to a person, and makes the question with its token. */
 export async function keepQuestion(
-	{ itemSetup, query }: { itemSetup: ItemSetup; query: string },
+	{ itemSetup, query, place }: { itemSetup: ItemSetup; query: string; place: TablePlace },
 	{ state, call }: { state: AgentState; call: OpenCall },
 ): Promise<Question> {
 	const { setup } = itemSetup;
 	const kind = needsDecision(setup, call) ? 'approval' : 'question';
 	const kept: Kept = { kind, callId: call.callId, query, run: await packRun(setup, state) };
 	const expires = setup.ports.clock.now() + TOKEN_LIFE_MS;
-	const pending = openPendingRuns(setup.ports.clock.now);
+	const token = await withPending(place, setup, async (pending) => await pending.keep(kept, expires));
+	const asked = kind === 'approval' ? { question: approvalQuestion(call), tool: call.name, arguments: call.input } : { question: String(call.input.question ?? '') };
+	return { kind, ...asked, token, expiresAt: new Date(expires).toISOString() };
+}
+
+async function withPending<Result>(place: TablePlace, { ports }: AgentSetup, work: (pending: PendingRuns) => Promise<Result>): Promise<Result> {
+	const pending = await openPendingRuns(place, ports.clock.now);
 	try {
-		const token = pending.keep(kept, expires);
-		const asked = kind === 'approval' ? { question: approvalQuestion(call), tool: call.name, arguments: call.input } : { question: String(call.input.question ?? '') };
-		return { kind, ...asked, token, expiresAt: new Date(expires).toISOString() };
+		return await work(pending);
 	} finally {
 		pending.close();
 	}
@@ -75,21 +81,9 @@ export interface Resumed {
 }
 
 /** Takes a kept run back, once. @throws BAD_INPUT for a token that is wrong, expired or used */
-export async function takeQuestion(
-	itemSetup: ItemSetup,
-	resume: ResumeParameters,
-): Promise<Resumed> {
-	const { setup } = itemSetup;
-	const withPending = <T>(work: (pending: PendingRuns) => T): T => {
-		const pending = openPendingRuns(setup.ports.clock.now);
-		try {
-			return work(pending);
-		} finally {
-			pending.close();
-		}
-	};
-	const kept = withPending((pending) => pending.take(resume.token)) as Kept;
-	const giveBack = async (): Promise<void> => withPending((pending) => pending.giveBack(resume.token, kept));
+export async function takeQuestion({ setup }: ItemSetup, place: TablePlace, resume: ResumeParameters): Promise<Resumed> {
+	const kept = (await withPending(place, setup, async (pending) => await pending.take(resume.token))) as Kept;
+	const giveBack = async (): Promise<void> => await withPending(place, setup, async (pending) => await pending.giveBack(resume.token, kept));
 	const { run, callId, kind, query } = kept;
 	if (kind === 'question' && resume.answer === '') {
 		await giveBack();
