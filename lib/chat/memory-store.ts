@@ -50,6 +50,14 @@ export interface ExportedConversation extends ConversationKey {
 	readonly turns: readonly (StoredTurn & { readonly startsFresh: boolean })[];
 }
 
+/** One conversation as it is kept, for a backup: plain JSON. */
+export interface WholeConversation extends ConversationKey {
+	/** Milliseconds since 1970. */
+	readonly updatedAt: number;
+	readonly summary?: Summary;
+	readonly turns: ExportedConversation['turns'];
+}
+
 export interface RemovedCount {
 	readonly conversations: number;
 	readonly turns: number;
@@ -74,6 +82,12 @@ export interface MemoryStore {
 	export(choice: ConversationChoice): Promise<ExportedConversation[]>;
 	/** Deletes for good. */
 	remove(choice: ConversationChoice): Promise<RemovedCount>;
+	/** Every conversation there is, sorted. */
+	list(): Promise<ConversationKey[]>;
+	/** Undefined when it is not there. */
+	whole(key: ConversationKey): Promise<WholeConversation | undefined>;
+	/** Puts a conversation in the place of what is kept under its key. */
+	put(conversation: WholeConversation): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -116,6 +130,20 @@ export function toExport(rows: readonly ExportRow[]): ExportedConversation[] {
 		if (row.number !== null) known.turns.push({ ...toTurn(row), startsFresh: Number(row.starts_fresh) === 1 });
 	}
 	return [...found.values()];
+}
+
+/** Rows of one conversation, with its own columns in each → the conversation. */
+export function toWhole(key: ConversationKey, rows: readonly (ExportRow & { readonly updated_at: unknown; readonly summary_up_to: unknown })[]): WholeConversation | undefined {
+	const [first] = rows;
+	if (!first) return undefined;
+	const [{ turns } = { turns: [] }] = toExport(rows);
+	const summary = typeof first.summary === 'string' ? { summary: { text: first.summary, upTo: Number(first.summary_up_to) } } : {};
+	return { ...key, updatedAt: Number(first.updated_at), ...summary, turns };
+}
+
+/** From which turn a conversation is read: its last fresh start, else its beginning. */
+export function freshFrom({ turns }: WholeConversation): number {
+	return turns.findLast(({ startsFresh }) => startsFresh)?.number ?? 1;
 }
 
 /** One row of the table of turns. */

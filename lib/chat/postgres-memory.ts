@@ -8,16 +8,19 @@ import { openPostgres, type PostgresConnection, type PostgresSession } from '../
 import type { SqlRow } from '../storage/sqlite';
 import {
 	choiceSql,
+	freshFrom,
 	MEMORY_FORMAT,
 	toConversation,
 	toExport,
 	toTurn,
+	toWhole,
 	type ConversationKey,
 	type ExportRow,
 	type MemoryStore,
 	type NewTurn,
 	type RemovedCount,
 	type StoredConversation,
+	type WholeConversation,
 } from './memory-store';
 
 /** No knowledge base can have this schema: their names have no double underscore after the prefix. */
@@ -94,8 +97,31 @@ function storeOf(session: PostgresSession): MemoryStore {
 			return toExport(rows as unknown as ExportRow[]);
 		},
 		remove: async (choice) => await session.transaction(async () => await remove(session, choiceSql(choice))),
+		list: async () => (await session.query('SELECT memory, owner AS user_name, session FROM conversations ORDER BY memory, owner, session')).map(toKey),
+		whole: async (key) => toWhole(key, (await session.query(WHOLE, [key.memory, key.user, key.session])) as never),
+		put: async (conversation) => await session.transaction(async () => await put(session, conversation)),
 		close: async () => session.release(),
 	};
+}
+
+const WHOLE = `SELECT memory, owner, session, summary, summary_up_to, updated_at, number, at, messages, starts_fresh FROM conversations
+	LEFT JOIN turns ON conversation = id WHERE memory = ? AND owner = ? AND session = ? ORDER BY number`;
+
+function toKey(row: SqlRow): ConversationKey {
+	return { memory: String(row.memory), user: String(row.user_name), session: String(row.session) };
+}
+
+async function put(session: PostgresSession, conversation: WholeConversation): Promise<void> {
+	const { memory, user, session: name, updatedAt, summary, turns } = conversation;
+	await remove(session, choiceSql({ memory, user, session: name }));
+	const [{ id } = {}] = await session.query(
+		`INSERT INTO conversations (memory, owner, session, updated_at, fresh_from, summary, summary_up_to) VALUES (?, ?, ?, ?, ?, ?, ?)
+		 RETURNING id`,
+		[memory, user, name, updatedAt, freshFrom(conversation), summary?.text ?? null, summary?.upTo ?? 0],
+	);
+	for (const { number, at, messages, startsFresh } of turns) {
+		await session.query('INSERT INTO turns VALUES (?, ?, ?, ?, ?)', [String(id), number, at, JSON.stringify(messages), startsFresh ? 1 : 0]);
+	}
 }
 
 async function append(session: PostgresSession, key: ConversationKey, turn: NewTurn): Promise<void> {

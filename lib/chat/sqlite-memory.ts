@@ -5,15 +5,18 @@ import { CodedError, raise } from '../core/errors';
 import { openDatabase, type Database } from '../storage/sqlite';
 import {
 	choiceSql,
+	freshFrom,
 	MEMORY_FORMAT,
 	toConversation,
 	toExport,
 	toTurn,
+	toWhole,
 	type ConversationKey,
 	type ExportRow,
 	type MemoryStore,
 	type NewTurn,
 	type RemovedCount,
+	type WholeConversation,
 } from './memory-store';
 
 const TABLES = `
@@ -75,8 +78,26 @@ function storeOf(database: Database): MemoryStore {
 			if (removed.conversations > 0) database.all('PRAGMA wal_checkpoint(TRUNCATE)');
 			return removed;
 		},
+		list: async () => database.all('SELECT memory, owner AS user, session FROM conversations ORDER BY memory, owner, session') as unknown as ConversationKey[],
+		whole: async (key) => toWhole(key, database.all(WHOLE, key.memory, key.user, key.session) as never),
+		put: async (conversation) => database.transaction(() => put(database, conversation)),
 		close: async () => database.close(),
 	};
+}
+
+const WHOLE = `SELECT memory, owner, session, summary, summary_up_to, updated_at, number, at, messages, starts_fresh FROM conversations
+	LEFT JOIN turns ON conversation = id WHERE memory = ? AND owner = ? AND session = ? ORDER BY number`;
+
+function put(database: Database, conversation: WholeConversation): void {
+	const { memory, user, session, updatedAt, summary, turns } = conversation;
+	remove(database, choiceSql({ memory, user, session }));
+	const { lastRowId } = database.run(
+		'INSERT INTO conversations (memory, owner, session, updated_at, fresh_from, summary, summary_up_to) VALUES (?, ?, ?, ?, ?, ?, ?)',
+		...[memory, user, session, updatedAt, freshFrom(conversation), summary?.text ?? null, summary?.upTo ?? 0],
+	);
+	for (const { number, at, messages, startsFresh } of turns) {
+		database.run('INSERT INTO turns VALUES (?, ?, ?, ?, ?)', lastRowId, number, at, JSON.stringify(messages), startsFresh ? 1 : 0);
+	}
 }
 
 function append(database: Database, { memory, user, session }: ConversationKey, turn: NewTurn): void {

@@ -77,15 +77,37 @@ export async function openInbox(place: EventPlace, list: string): Promise<Inbox>
 	return new SqlInbox(await openEventSql(place, TABLES), list);
 }
 
-/** Removes every event, of all lists and states, that holds one of these texts. @returns how many */
+/** An event of any list, with where it stands. */
+export interface FoundEvent extends InboxEvent {
+	readonly list: string;
+	readonly state: InboxState;
+}
+
+const HOLDS = "LOWER(payload) LIKE LOWER(?) ESCAPE '\\'";
+
+/** A text as it stands in JSON, with the escapes of JSON, then those of LIKE. */
+function pattern(text: string): string {
+	return `%${JSON.stringify(text).slice(1, -1).replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** Every event, of all lists and states, that holds one of these texts, whatever the case of its letters. Each once. */
+export async function findEvents(place: EventPlace, texts: readonly string[]): Promise<FoundEvent[]> {
+	return await withSql(place, async (sql) => {
+		const found = new Map<string, FoundEvent>();
+		for (const text of texts) {
+			for (const row of await sql.query(`SELECT * FROM inbox WHERE ${HOLDS} ORDER BY seq`, [pattern(text)])) {
+				found.set(String(row.seq), { ...toEvent(row), list: String(row.list), state: row.state as InboxState });
+			}
+		}
+		return [...found.values()];
+	});
+}
+
+/** Removes every event, of all lists and states, that holds one of these texts, whatever the case of its letters. @returns how many */
 export async function eraseEvents(place: EventPlace, texts: readonly string[]): Promise<number> {
 	return await withSql(place, async (sql) => {
 		let removed = 0;
-		for (const text of texts) {
-			// As it stands in JSON: with the escapes of JSON, then those of LIKE.
-			const inJson = JSON.stringify(text).slice(1, -1).replace(/[\\%_]/g, '\\$&');
-			removed += (await sql.query("DELETE FROM inbox WHERE payload LIKE ? ESCAPE '\\' RETURNING id", [`%${inJson}%`])).length;
-		}
+		for (const text of texts) removed += (await sql.query(`DELETE FROM inbox WHERE ${HOLDS} RETURNING id`, [pattern(text)])).length;
 		return removed;
 	});
 }

@@ -5,15 +5,14 @@
  * Search tokens are not in it: they are made anew, by the analysis of whoever restores.
  */
 import type { Meta } from '../core/document';
-import { CodedError } from '../core/errors';
 import { analyse } from '../text/analyse';
 import { detectLanguage, type Language } from '../text/language';
+import { brokenBackup, readBackupHead, readBackupLine, type BackupKind } from '../storage/backup-lines';
 import { bytesOf, vectorOf } from './dense-search';
 import { contextLine } from './split';
 import type { EmbedderIdentity, IndexedChunk, ThemeStore, WholeDocument } from './store';
 
-const KIND = 'reactengine-knowledge-base';
-const VERSION = 1;
+export const THEME_BACKUP: BackupKind = { kind: 'reactengine-knowledge-base', what: 'a knowledge base', version: 1 };
 
 /** The first line of a backup. */
 export interface BackupHeader {
@@ -54,7 +53,8 @@ export interface RestoreReport {
 /** The lines of a backup, each ended by a line break. A document that changes meanwhile is as it was before or after, never half. */
 export async function* backupLines(store: ThemeStore): AsyncGenerator<string> {
 	const { theme, embedderId, dimension, protected: isProtected, createdAt } = await store.manifest();
-	const header: BackupHeader = { kind: KIND, version: VERSION, theme, embedderId, dimension, protected: isProtected, createdAt };
+	const { kind, version } = THEME_BACKUP;
+	const header: BackupHeader = { kind, version, theme, embedderId, dimension, protected: isProtected, createdAt };
 	yield `${JSON.stringify(header)}\n`;
 	let documents = 0;
 	for (const { id } of await store.documents({})) {
@@ -77,26 +77,11 @@ function documentLine({ stored, language, characters, chunks }: WholeDocument): 
 	};
 }
 
-function parsedLine(line: string): Record<string, unknown> {
-	try {
-		return JSON.parse(line) as Record<string, unknown>;
-	} catch {
-		return broken('a line of it cannot be read');
-	}
-}
-
-function broken(why: string): never {
-	throw new CodedError('BAD_INPUT', `This is not a whole backup of a knowledge base: ${why}`, {
-		remedy: 'Give the file that the operation Back Up of RAG Index made, unchanged.',
-	});
-}
+const broken = (why: string): never => brokenBackup(THEME_BACKUP.what, why);
 
 /** Reads the first line. @throws CodedError BAD_INPUT for another file, or one of a newer version */
 export function readHeader(line: string | undefined): BackupHeader {
-	const header = parsedLine(line ?? '') as unknown as BackupHeader;
-	if (header.kind !== KIND) return broken('its first line is not that of one');
-	if (header.version > VERSION) return broken(`it has version ${header.version}, this package reads up to ${VERSION}`);
-	return header;
+	return readBackupHead(line, THEME_BACKUP) as unknown as BackupHeader;
 }
 
 function chunkOf({ vector, ...chunk }: BackupChunk, { title, language }: BackupDocument): IndexedChunk {
@@ -130,7 +115,7 @@ export async function restoreLines(store: ThemeStore, header: BackupHeader, line
 	if (header.protected) await store.protect();
 	for await (const text of lines) {
 		if (text.trim() === '') continue;
-		const line = parsedLine(text);
+		const line = readBackupLine(text, THEME_BACKUP.what);
 		if (line.end === true) {
 			end = line;
 			continue;

@@ -99,4 +99,23 @@ export function itIsAMemory(placeOf: () => MemoryPlace): void {
 		expect(await store.remove({ memory: key.memory, before: 2_000 })).toEqual({ conversations: 1, turns: 1 });
 		expect(await questions({ ...key, session: 's2' })).toEqual(['new']);
 	});
+
+	it('gives conversations whole and takes them back as they were, in the place of what is there', async () => {
+		await add(key, 'old');
+		await add(key, 'new', true);
+		await add(key, 'next');
+		await store.summarise(key, { text: 'about new', upTo: 2 }, 0);
+		const whole = (await store.whole(key))!;
+		expect(whole).toMatchObject({ ...key, updatedAt: 1_700_000_000_004, summary: { text: 'about new', upTo: 2 } });
+		expect(whole.turns.map(({ number, startsFresh }) => [number, startsFresh])).toEqual([[1, false], [2, true], [3, false]]);
+		const seen = await store.read(key, 10);
+		await add(key, 'later');
+		await store.put(whole);
+		expect(await store.whole(key)).toEqual(whole);
+		expect(await store.read(key, 10)).toEqual(seen);
+		await add(key, 'on');
+		expect(await questions(key)).toEqual(['next', 'on']);
+		expect((await store.list()).filter(({ memory: name }) => name === key.memory)).toEqual([key]);
+		expect(await store.whole({ ...key, session: 'none' })).toBeUndefined();
+	});
 }
