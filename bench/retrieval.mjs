@@ -5,6 +5,7 @@
  * memory: BM25 over plain words, BM25 over the analyser's tokens, cosine, and both blended half and half. Recall is found ÷ relevant.
  * Times are of the search alone, the query's vector being known; brute force is a float scan of the same vectors in this process.
  */
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -173,16 +174,12 @@ async function measureSpeed(n, folder, say) {
 	}
 	const indexS = (performance.now() - started) / 1000;
 	await store.close();
-	globalThis.gc?.();
-	const before = process.memoryUsage.rss();
 	const from = performance.now();
 	const open = openStore(place);
 	const queries = Array.from({ length: 200 }, () => ({ q: words(6), vector: vector() }));
 	const ask = searcher(open, queries);
 	await ask(queries[0], {});
 	const openMs = performance.now() - from;
-	globalThis.gc?.();
-	const scanRssMb = Math.round((process.memoryUsage.rss() - before) / 1e6);
 	const modes = {
 		hybrid: {},
 		vector: { alpha: 1 },
@@ -192,6 +189,7 @@ async function measureSpeed(n, folder, say) {
 	const times = {};
 	for (const [mode, options] of Object.entries(modes)) times[mode] = await timeAll(queries, (query) => ask(query, options));
 	const stallMs = await stallsOf(place, queries);
+	const memory = memoryOf(place);
 	const brute = timesSummary(queries.slice(0, 50).map(({ vector: query }) => scanMs(block, query)));
 	const recall20 = await recallOf(open, queries.slice(0, 50), block);
 	await open.close();
@@ -199,9 +197,17 @@ async function measureSpeed(n, folder, say) {
 	const ratios = Object.fromEntries(Object.entries(times).map(([mode, one]) => [mode, round(one.p50 / brute.p50)]));
 	return {
 		...{ docs: Math.ceil(n / 10), chunks: n, queries: queries.length, indexS: round(indexS), openMs: round(openMs) },
-		...{ msMedian: times.hybrid.p50, bruteForceMs: brute.p50, ratioToBruteForce: ratios.hybrid, ratios, times, recall20, scanRssMb, stallMs },
+		...{ msMedian: times.hybrid.p50, bruteForceMs: brute.p50, ratioToBruteForce: ratios.hybrid, ratios, times, recall20, ...memory, stallMs },
 		rssMb: Math.round(process.memoryUsage.rss() / 1e6),
 	};
+}
+
+/** What a search costs in memory, measured in a process of its own: see `retrieval/scan-memory.mjs`. */
+function memoryOf({ folder, theme }) {
+	const file = path.join(import.meta.dirname, 'retrieval/scan-memory.mjs');
+	const { stdout, stderr, status } = spawnSync(process.execPath, ['--expose-gc', '--disable-warning=ExperimentalWarning', file, folder, theme], { encoding: 'utf8' });
+	if (status !== 0) throw new Error(`The measure of memory ended with ${status}: ${stderr}`);
+	return JSON.parse(stdout);
 }
 
 /** The longest time in which a timer of this process could not run: the first search of a knowledge base, and 50 more, by the way they are made. */
@@ -237,8 +243,9 @@ function watchStalls() {
 	return { stop: () => (look(), clearInterval(timer), longest) };
 }
 
-function syntheticSource() {
-	const random = randomFrom(7);
+/** Words by a steep distribution and vectors in 50 clusters, always the same ones for a seed. */
+export function syntheticSource(seed = 7) {
+	const random = randomFrom(seed);
 	const letters = (number) => [...number.toString(26)].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('');
 	const word = () => `q${letters(Math.floor(20_000 * random() ** 4))}x`;
 	const clusters = Array.from({ length: 50 }, () => unit(Float32Array.from({ length: DIMENSION }, () => random() - 0.5)));
@@ -248,7 +255,8 @@ function syntheticSource() {
 	};
 }
 
-function searcher(store, queries) {
+/** Searches 20 passages of a store, the vectors of the queries being known. */
+export function searcher(store, queries) {
 	const { retrieve } = load('rag/retrieve');
 	const known = new Map(queries.map(({ q, vector }) => [q, vector]));
 	const embedder = { id: 'synthetic', embed: async (texts) => texts.map((text) => known.get(text)) };

@@ -21,3 +21,15 @@ export function bestOf(scores: ArrayLike<number>, count: number, floor = -Infini
 	}
 	return best;
 }
+
+/** The position of a number in ascending ones; -1 when it is not there. */
+export function placeOf(ascending: Int32Array, wanted: number): number {
+	let low = 0;
+	let high = ascending.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if ((ascending[middle] as number) < wanted) low = middle + 1;
+		else high = middle;
+	}
+	return ascending[low] === wanted ? low : -1;
+}

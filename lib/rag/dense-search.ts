@@ -1,5 +1,5 @@
 import type { Database } from '../storage/sqlite';
-import { bestOf } from './best-of';
+import { bestOf, placeOf } from './best-of';
 import type { ThemeRows } from './theme-rows';
 
 /** Rows read exactly beside those wanted: rounding to bytes moves a row a few places at most. */
@@ -34,7 +34,7 @@ export function exactCosines(database: Database, theme: ThemeRows, query: Float3
 	return scores;
 }
 
-/** What the scan gives: the rows to read exactly, and about the cosine of every row that was scanned. */
+/** What the scan gives: the rows to read exactly, and about the cosine of every row that was scanned, until the next scan. */
 export interface Scan {
 	readonly nearest: readonly number[];
 	/** Of the rows that were scanned; Infinity for none. */
@@ -56,15 +56,4 @@ export function scanRows(theme: ThemeRows, query: Float32Array, wanted: number, 
 	if (!allowed) return { nearest: best, lowest, about: (row) => scores[row] ?? NaN };
 	const nearest = best.map((position) => allowed[position] as number);
 	return { nearest, lowest, about: (row) => scores[placeOf(allowed, row)] ?? NaN };
-}
-
-function placeOf(ascending: Int32Array, row: number): number {
-	let low = 0;
-	let high = ascending.length;
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		if ((ascending[middle] as number) < row) low = middle + 1;
-		else high = middle;
-	}
-	return ascending[low] === row ? low : -1;
 }

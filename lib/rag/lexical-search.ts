@@ -8,6 +8,7 @@
 import type { Database } from '../storage/sqlite';
 import { tokenWeight } from '../text/analyse';
 import { inverseDocumentFrequency } from '../text/bm25';
+import { placeOf } from './best-of';
 import type { ThemeRows } from './theme-rows';
 import { countOf, hashOf, unpackTokens } from './token-hashes';
 
@@ -64,28 +65,41 @@ export interface WordMatch {
 	readonly tokens: readonly string[];
 }
 
-/** BM25 of some rows by row; those that share no term are absent. */
-export function exactScores(database: Database, theme: ThemeRows, terms: readonly Term[], rows: Iterable<number>): Map<number, WordMatch> {
-	const scores = new Map<number, WordMatch>();
-	const there = terms.filter((term) => term.found > 0);
-	if (there.length === 0) return scores;
-	const chunks = [...rows].map((row) => theme.chunkOf(row));
+/** Goes through the stored tokens of some rows. */
+function eachRow(database: Database, theme: ThemeRows, rows: Int32Array, look: (row: number, hashes: Uint32Array) => void): void {
+	const chunks = Array.from(rows, (row) => theme.chunkOf(row));
 	const sql = 'SELECT chunk, tokens FROM terms WHERE chunk IN (SELECT value FROM json_each(?))';
 	for (const [chunk, tokens] of database.iterate(sql, JSON.stringify(chunks))) {
-		const row = theme.rowOf(Number(chunk));
-		const hashes = unpackTokens(tokens as Uint8Array);
+		look(theme.rowOf(Number(chunk)), unpackTokens(tokens as Uint8Array));
+	}
+}
+
+/** BM25 of some rows (ascending), in their order; 0 for those that share no term. */
+export function exactScores(database: Database, theme: ThemeRows, terms: readonly Term[], rows: Int32Array): Float64Array {
+	const scores = new Float64Array(rows.length);
+	const there = terms.filter((term) => term.found > 0);
+	if (there.length === 0) return scores;
+	eachRow(database, theme, rows, (row, hashes) => {
 		const norm = K1 * (1 - B + (B * theme.lengthOf(row)) / theme.meanLength);
-		const held: string[] = [];
 		let score = 0;
 		for (const term of there) {
 			const count = countOf(hashes, term.hash);
-			if (count === 0) continue;
 			score += (term.weight * count * (K1 + 1)) / (count + norm);
-			held.push(term.token);
 		}
-		if (score > 0) scores.set(row, { score, tokens: held });
-	}
+		scores[placeOf(rows, row)] = score;
+	});
 	return scores;
+}
+
+/** The tokens of the terms that each of some rows (ascending) holds. Apart from the scores: for all rows that is much to keep. */
+export function heldTokens(database: Database, theme: ThemeRows, terms: readonly Term[], rows: Int32Array): Map<number, string[]> {
+	const held = new Map<number, string[]>();
+	const there = terms.filter((term) => term.found > 0);
+	if (there.length === 0) return held;
+	eachRow(database, theme, rows, (row, hashes) => {
+		held.set(row, there.filter((term) => countOf(hashes, term.hash) > 0).map((term) => term.token));
+	});
+	return held;
 }
 
 function anyOf(terms: readonly Term[]): string {
@@ -110,16 +124,17 @@ function matchOf(terms: readonly Term[], total: number): string | undefined {
 /**
  * Rows whose words fit, as the full-text index ranks them: at least `wanted` × 2 of the allowed ones, where there are as many.
  *
- * @param allowed  1 for rows that may be proposed; undefined allows all
+ * @param allowed  rows that may be proposed, ascending; undefined allows all
  */
 export function proposedRows(
 	database: Database,
 	theme: ThemeRows,
 	terms: readonly Term[],
-	choice: { readonly wanted: number; readonly allowed: Uint8Array | undefined; readonly allowedCount: number },
+	choice: { readonly wanted: number; readonly allowed: Int32Array | undefined },
 ): number[] {
 	const match = matchOf(terms, theme.live);
 	if (match === undefined) return [];
+	const { allowed } = choice;
 	const wanted = choice.wanted * PROPOSED_PER_WANTED;
 	const ask = (limit: number): number[] => {
 		const rows: number[] = [];
@@ -127,10 +142,10 @@ export function proposedRows(
 		for (const [chunk] of database.iterate('SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?', match, limit)) {
 			given += 1;
 			const row = theme.rowOf(Number(chunk));
-			if (row >= 0 && choice.allowed?.[row] !== 0) rows.push(row);
+			if (row >= 0 && (!allowed || placeOf(allowed, row) >= 0)) rows.push(row);
 			if (rows.length === wanted) break;
 		}
 		return rows.length < wanted && given === limit && limit < theme.count ? ask(theme.count) : rows;
 	};
-	return ask(Math.min(theme.count, Math.ceil((wanted * theme.live) / Math.max(1, choice.allowedCount))));
+	return ask(Math.min(theme.count, Math.ceil((wanted * theme.live) / Math.max(1, allowed?.length ?? theme.live))));
 }

@@ -1,9 +1,9 @@
 import type { Database } from '../storage/sqlite';
-import { bestOf } from './best-of';
+import { bestOf, placeOf } from './best-of';
 import { exactCosines, scanRows } from './dense-search';
 import { embedderMismatch } from './embedder-mismatch';
 import { filterQuery } from './filter-sql';
-import { ceilingOf, exactScores, proposedRows, termsOf } from './lexical-search';
+import { ceilingOf, exactScores, heldTokens, proposedRows, termsOf } from './lexical-search';
 import { searchKey } from './search-key';
 import { isProtected, readManifest } from './sqlite-schema';
 import type { SearchRequest, SearchResult } from './store';
@@ -11,12 +11,6 @@ import { type ThemeRows, themeRows } from './theme-rows';
 
 /** So few rows are all scored exactly: that takes some 2 ms and needs no index. */
 const FEW_ROWS = 1_500;
-
-interface Allowed {
-	/** 1 for rows that may be seen. */
-	readonly mask: Uint8Array;
-	readonly rows: Int32Array;
-}
 
 /** The documents that the asker may see and that fit the filter; undefined for all. */
 function allowedDocuments(database: Database, request: SearchRequest): Set<number> | undefined {
@@ -34,21 +28,13 @@ function allowedDocuments(database: Database, request: SearchRequest): Set<numbe
 	return documents;
 }
 
-function allowedRows(database: Database, theme: ThemeRows, request: SearchRequest): Allowed | undefined {
+/** The rows that the asker may see and that fit the filter, ascending; undefined for all. */
+function allowedRows(database: Database, theme: ThemeRows, request: SearchRequest): Int32Array | undefined {
 	const key = JSON.stringify([request.acl === 'all' ? 'all' : [...new Set(request.acl ?? [])].sort(), request.filter ?? null]);
 	const known = theme.choices.get(key);
-	if (known) return chosen(known);
+	if (known) return known;
 	const documents = allowedDocuments(database, request);
-	if (!documents) return undefined;
-	const mask = new Uint8Array(theme.count);
-	for (let row = 0; row < theme.count; row++) mask[row] = documents.has(theme.documents[row] as number) ? 1 : 0;
-	return chosen(theme.remember(key, mask));
-}
-
-function chosen(mask: Uint8Array): Allowed {
-	const rows: number[] = [];
-	for (let row = 0; row < mask.length; row++) if (mask[row] === 1) rows.push(row);
-	return { mask, rows: Int32Array.from(rows) };
+	return documents && theme.remember(key, theme.rowsOf(documents));
 }
 
 function checkDimension(database: Database, query: Float32Array): void {
@@ -73,29 +59,39 @@ export function searchSqlite(database: Database, request: SearchRequest): Search
 	return theme.answers.get(key) ?? theme.rememberAnswer(key, answer(database, theme, request));
 }
 
+function ascending(rows: readonly number[]): Int32Array {
+	return Int32Array.from(new Set(rows)).sort();
+}
+
+function bestScore(scores: Float64Array): number {
+	return scores.reduce((best, score) => Math.max(best, score), 0);
+}
+
 function answer(database: Database, theme: ThemeRows, request: SearchRequest): SearchResult {
 	const allowed = allowedRows(database, theme, request);
 	const { vector, tokens, candidates: wanted } = request;
 	if (vector) checkDimension(database, vector);
 	const terms = termsOf(database, theme, tokens);
-	const count = allowed?.rows.length ?? theme.live;
+	const count = allowed?.length ?? theme.live;
 	const proposed =
 		count <= FEW_ROWS
-			? [...(allowed?.rows ?? liveRows(theme))]
-			: proposedRows(database, theme, terms, { wanted, allowed: allowed?.mask, allowedCount: count });
-	const scan = vector && scanRows(theme, vector, wanted, allowed?.rows);
+			? [...(allowed ?? liveRows(theme))]
+			: proposedRows(database, theme, terms, { wanted, allowed });
+	const scan = vector && scanRows(theme, vector, wanted, allowed);
 	const cosines = vector && scan ? exactCosines(database, theme, vector, scan.nearest) : new Map<number, number>();
 	const nearest = [...cosines.keys()].sort((a, b) => (cosines.get(b) as number) - (cosines.get(a) as number)).slice(0, wanted);
-	const words = exactScores(database, theme, terms, new Set([...proposed, ...nearest]));
-	const scored = [...words.keys()];
-	const byWords = bestOf(scored.map((row) => words.get(row)?.score ?? 0), wanted, 0).map((position) => scored[position] as number);
-	const candidates = [...new Set([...nearest, ...byWords])].map((row) => {
-		const match = words.get(row);
+	const scored = ascending([...proposed, ...nearest]);
+	const words = exactScores(database, theme, terms, scored);
+	const byWords = bestOf(words, wanted, 0).map((position) => scored[position] as number);
+	const rows = [...new Set([...nearest, ...byWords])];
+	const held = heldTokens(database, theme, terms, ascending(rows));
+	const candidates = rows.map((row) => {
+		const lexical = words[placeOf(scored, row)] as number;
 		const dense = cosines.get(row) ?? scan?.about(row) ?? NaN;
-		return { ref: theme.chunkOf(row), ...(match && { lexical: match.score, matched: match.tokens }), ...(!Number.isNaN(dense) && { dense }) };
+		return { ref: theme.chunkOf(row), ...(lexical > 0 && { lexical, matched: held.get(row) ?? [] }), ...(!Number.isNaN(dense) && { dense }) };
 	});
 	const ceiling = ceilingOf(terms);
-	const best = byWords[0] === undefined ? 0 : (words.get(byWords[0])?.score ?? 0);
+	const best = bestScore(words);
 	const lowest = scan && scan.lowest < Infinity ? { lowestDense: scan.lowest } : {};
 	return { candidates, ceiling, coverage: ceiling > 0 ? Math.min(1, best / ceiling) : 0, ...lowest };
 }

@@ -45,6 +45,9 @@ export interface CreateOptions {
 	readonly now?: () => number;
 }
 
+/** Searches read pages all over the file, which the system keeps: a larger cache here holds them twice. */
+const CACHE_KB = 2_000;
+
 function noSuchTheme(theme: string): CodedError {
 	return new CodedError('BAD_INPUT', `There is no knowledge base "${theme}"`, {
 		remedy: 'Check its name and its storage, or add documents to it with RAG Index first.',
@@ -59,7 +62,7 @@ function noSuchTheme(theme: string): CodedError {
 export function openStore(place: StorePlace): ThemeStore {
 	const file = themeFile(place.folder, place.theme);
 	if (!existsSync(file)) throw noSuchTheme(place.theme);
-	return usableStore(openDatabase(file, { create: false }), Date.now, (database) => {
+	return usableStore(openDatabase(file, { create: false, cacheKb: CACHE_KB }), Date.now, (database) => {
 		if (!hasTables(database)) throw noSuchTheme(place.theme);
 	});
 }
@@ -67,7 +70,7 @@ export function openStore(place: StorePlace): ThemeStore {
 /** Opens a knowledge base, and makes it when there is none. Safe when several processes do so at once. */
 export function openOrCreateStore(place: StorePlace, options: CreateOptions): ThemeStore {
 	const now = options.now ?? Date.now;
-	return usableStore(openDatabase(themeFile(place.folder, place.theme), { create: true }), now, (database) => {
+	return usableStore(openDatabase(themeFile(place.folder, place.theme), { create: true, cacheKb: CACHE_KB }), now, (database) => {
 		if (hasTables(database)) return;
 		database.transaction(() => createTables(database, place.theme.trim(), options.createdBy, new Date(now())));
 	});

@@ -10,10 +10,10 @@ import { keepEntry } from './search-key';
 import { readMeta } from './sqlite-schema';
 import type { SearchResult } from './store';
 
-/** Answers to "who may see what" kept for one state of a knowledge base. */
-const MOST_CHOICES = 32;
-/** Searches kept for one state of a knowledge base, some 10 kB each. */
-const MOST_ANSWERS = 200;
+/** Rows in all answers to "who may see what" that are kept for one state of a knowledge base: 1 MB. */
+const MOST_CHOSEN = 250_000;
+/** Searches kept for one state of a knowledge base, some 25 kB each. */
+const MOST_ANSWERS = 64;
 /** Share of removed rows from which the rest is read anew. */
 const MOST_REMOVED = 0.3;
 
@@ -27,7 +27,9 @@ export class ThemeRows {
 	/** The document of each row; 0 for a removed one. */
 	documents: Int32Array;
 	readonly bytes: ByteRows | undefined;
-	readonly choices = new Map<string, Uint8Array>();
+	/** Rows that may be seen, ascending, by who asks and the filter. */
+	readonly choices = new Map<string, Int32Array>();
+	private chosen = 0;
 	readonly frequencies = new Map<string, number>();
 	/** Answers to whole searches; who asked and the filter are in the key. */
 	readonly answers = new Map<string, SearchResult>();
@@ -91,10 +93,25 @@ export class ThemeRows {
 		this.removed += 1;
 	}
 
-	/** Keeps who may see what until the knowledge base changes. */
-	remember(key: string, allowed: Uint8Array): Uint8Array {
-		keepEntry(this.choices, key, allowed, MOST_CHOICES);
-		return allowed;
+	/** The rows of some documents, ascending. */
+	rowsOf(documents: ReadonlySet<number>): Int32Array {
+		let found = 0;
+		for (let row = 0; row < this.count; row++) if (documents.has(this.documents[row] as number)) found += 1;
+		const rows = new Int32Array(found);
+		for (let row = this.count - 1; found > 0; row--) if (documents.has(this.documents[row] as number)) rows[--found] = row;
+		return rows;
+	}
+
+	/** Keeps who may see what until the knowledge base changes; the oldest leave when it is too much. */
+	remember(key: string, rows: Int32Array): Int32Array {
+		this.choices.set(key, rows);
+		this.chosen += rows.length;
+		for (const [oldest, { length }] of this.choices) {
+			if (this.chosen <= MOST_CHOSEN || oldest === key) break;
+			this.choices.delete(oldest);
+			this.chosen -= length;
+		}
+		return rows;
 	}
 
 	/** Keeps an answer until the knowledge base changes. */
@@ -106,6 +123,7 @@ export class ThemeRows {
 	/** A change of rights or documents: nothing that was known holds. */
 	forgetAnswers(): void {
 		this.choices.clear();
+		this.chosen = 0;
 		this.frequencies.clear();
 		this.answers.clear();
 	}

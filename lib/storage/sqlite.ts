@@ -35,6 +35,8 @@ export interface Database {
 export interface OpenOptions {
 	/** Makes the file and its folder when absent; else an absent file is an error. */
 	readonly create: boolean;
+	/** What SQLite keeps of the file in memory for this connection, in kB; default 8,000. */
+	readonly cacheKb?: number;
 }
 
 const BUSY_TIMEOUT_MS = 10_000;
@@ -170,7 +172,8 @@ export function openDatabase(file: string, options: OpenOptions): Database {
 	try {
 		connection = driver.open(file, BUSY_TIMEOUT_MS);
 		const database = new SqliteDatabase(file, connection);
-		database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8000;');
+		database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
+		database.exec(`PRAGMA cache_size = -${options.cacheKb ?? 8_000}`);
 		return database;
 	} catch (error) {
 		if (connection?.isOpen) connection.close();

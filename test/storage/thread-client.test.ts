@@ -5,7 +5,7 @@ const file = path.join(__dirname, '../support/answering-thread.mjs');
 
 describe('a thread that answers calls', () => {
 	const clients: ThreadClient[] = [];
-	const client = (options: { file?: string; idleMs?: number } = {}): ThreadClient => {
+	const client = (options: { file?: string; idleMs?: number; youngMb?: number } = {}): ThreadClient => {
 		const made = new ThreadClient({ file, what: 'tests', idleMs: 60_000, ...options });
 		clients.push(made);
 		return made;
@@ -43,6 +43,10 @@ describe('a thread that answers calls', () => {
 		const relative = client({ file: 'no/absolute/path' });
 		expect(await relative.start()).toBe(false);
 		expect(await client().start()).toBe(true);
+	});
+
+	it('keeps the garbage of the thread small where it is told to', async () => {
+		expect(await client({ youngMb: 6 }).call('limits', [])).toMatchObject({ maxYoungGenerationSizeMb: 6 });
 	});
 
 	it('ends when it is idle, not while a call is under way', async () => {
