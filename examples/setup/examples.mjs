@@ -27,7 +27,8 @@ export function fitExample(name, { model, reports, url = 'http://127.0.0.1:5678'
 		.replaceAll('EXAMPLES_FOLDER', inJson(path.join(root, 'examples')))
 		.replaceAll('REPORTS_FOLDER', inJson(reports))
 		.replaceAll('N8N_ADDRESS', inJson(url))
-		.replaceAll('MODEL_SENTENCE', inJson(model.sentence));
+		.replaceAll('MODEL_SENTENCE', inJson(model.sentence))
+		.replaceAll('MODEL_PHRASE', inJson(model.phrase ?? model.sentence));
 	const modelNodes = JSON.parse(text).nodes.filter(({ type }) => type === MODEL_TYPE).map((node) => node.name);
 	const renamed = modelNodes.reduce((done, node) => done.replaceAll(JSON.stringify(node), JSON.stringify(modelTitle(node, model))), text);
 	const workflow = JSON.parse(renamed);

@@ -4,17 +4,19 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Creates each credential unless one of its name and type is there; an existing one gets the new data.
+ * Creates each credential unless one of its name and type is there; an existing one gets the new data, unless it is to be kept as the
+ * user has changed it.
  *
- * @param credentials  [{name, type, data}]
+ * @param credentials  [{name, type, data, keep?}]
  * @returns            `(node credentials by type) → the same with n8n's ids`, for importWorkflow
  */
 export async function importCredentials(call, credentials) {
 	const existing = await call('GET', '/credentials');
 	const ids = new Map();
-	for (const credential of credentials) {
+	for (const { keep, ...credential } of credentials) {
 		const found = existing.find((one) => one.name === credential.name && one.type === credential.type);
-		const saved = found ? await call('PATCH', `/credentials/${found.id}`, credential) : await call('POST', '/credentials', credential);
+		const changed = found && !keep ? await call('PATCH', `/credentials/${found.id}`, credential) : found;
+		const saved = changed ?? (await call('POST', '/credentials', credential));
 		ids.set(`${credential.type}/${credential.name}`, saved.id);
 	}
 	return ids;

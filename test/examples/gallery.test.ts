@@ -53,7 +53,7 @@ describe.each(index.map(({ file, id, title }) => [file, id, title]))('%s', (file
 		expect(new Set(nodes.map(({ id: nodeId }) => nodeId)).size).toBe(names.length);
 		const ends = Object.values(connections).flatMap((ports) => Object.values(ports).flat(2).map(({ node }) => node));
 		expect([...Object.keys(connections), ...ends].filter((name) => !names.includes(name))).toEqual([]);
-		expect(JSON.stringify(nodes)).not.toMatch(/EXAMPLES_FOLDER|REPORTS_FOLDER|N8N_ADDRESS|MODEL_SENTENCE/);
+		expect(JSON.stringify(nodes)).not.toMatch(/EXAMPLES_FOLDER|REPORTS_FOLDER|N8N_ADDRESS|MODEL_(SENTENCE|PHRASE)/);
 	});
 
 	it('gets the chosen model in every Chat Model node', async () => {

@@ -1,11 +1,10 @@
 /** The chat over documents with rights, in English and in French: both ways to bring a token, against an issuer of the test's own. */
 import { startFakeIssuer, type FakeIssuer } from '../support/fake-issuer';
+import { REPLAY } from '../support/gallery';
 import { connectToN8n, itemsOf, publish, realN8n, type Execution, type RestCall, type TestWorkflow } from '../support/real-n8n';
 import { runByHand } from '../support/run-by-hand';
 
 jest.setTimeout(180_000);
-
-const REPLAY = { provider: 'replay', model: 'script', title: 'Chat Model: Replay (no model is called)', sentence: 'No model is called.' };
 
 interface Said {
 	readonly text: string;
