@@ -7,5 +7,5 @@ export type EventTables = Omit<TableNames, 'schema'>;
 
 /** Opens tables of events, made when absent. */
 export async function openEventSql(place: EventPlace, tables: EventTables): Promise<EventSql> {
-	return await openSqlTables(place, { schema: 'reactengine_events', ...tables });
+	return await openSqlTables(place, { schema: 'reactengine__events', ...tables });
 }

@@ -2,14 +2,13 @@ import { statfs } from 'node:fs/promises';
 
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { CodedError, messageOf } from '../core/errors';
+import { messageOf } from '../core/errors';
 import { withMemory } from '../chat/open-memory';
-import { eraseEvents, purgeEvents } from '../events/inbox';
+import { purgeEvents } from '../events/inbox';
 import { isMusl } from '../inference/onnx-backend';
 import { checkStorage } from '../storage/check-storage';
-import { areaFolder, reactengineFolder } from '../storage/paths';
-import { openPendingRuns } from '../storage/pending-runs';
-import { checkPlace, eventsPlace, memoryPlace, pendingPlace } from './storage';
+import { reactengineFolder } from '../storage/paths';
+import { checkPlace, eventsPlace, memoryPlace } from './storage';
 
 interface Check {
 	readonly check: string;
@@ -23,17 +22,18 @@ const DAY_MS = 86_400_000;
 const LITTLE_BYTES = 1_000_000_000;
 const OLDEST_NODE = 24;
 
-/** What of the surroundings is fit for the engine, and what to do where it is not. Never throws for what it finds. */
+/** What of the surroundings is fit for the engine, and what to do where it is not; `ok` when nothing stands in the way. Never throws for what it finds. */
 export async function diagnose(ctx: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
 	const found = await Promise.all([
 		looked('Node.js', nodeCheck),
 		looked('Files of the engine', filesCheck),
 		looked('Disk', diskCheck),
-		looked('Engine Storage', async () => ({ detail: await checkPlace(ctx, itemIndex) })),
+		looked('Engine Storage', async () => await storageCheck(ctx, itemIndex)),
 		looked('Local models', modelsCheck),
 		looked('Queue mode', queueCheck),
+		looked('Restart while waiting', recoveryCheck),
 	]);
-	return { ok: found.every(({ status }) => status === 'ok'), checks: found as unknown as IDataObject[] };
+	return { ok: found.every(({ status }) => status !== 'error'), checks: found as unknown as IDataObject[] };
 }
 
 type Found = Partial<Check> & Pick<Check, 'detail'>;
@@ -64,6 +64,20 @@ async function diskCheck(): Promise<Found> {
 	return free < LITTLE_BYTES ? { status: 'warning', detail, remedy: 'Make room: knowledge bases and models need gigabytes.' } : { detail };
 }
 
+async function storageCheck(ctx: IExecuteFunctions, itemIndex: number): Promise<Found> {
+	const { detail, limit } = await checkPlace(ctx, itemIndex);
+	return limit === undefined ? { detail } : { status: 'warning', detail, remedy: limit };
+}
+
+function recoveryCheck(): Found {
+	if (process.env.N8N_EVENTBUS_RECOVERY_MODE === 'simple') return { detail: 'Executions that wait for a person go on after a restart of n8n' };
+	return {
+		status: 'warning',
+		detail: 'An execution that waits in an Ask User node is lost when n8n restarts meanwhile',
+		remedy: 'Set N8N_EVENTBUS_RECOVERY_MODE=simple, or let Ask User end the run and go on with Resume.',
+	};
+}
+
 function modelsCheck(): Found {
 	if (!isMusl()) return { detail: `Native library (${process.platform} ${process.arch})` };
 	return { status: 'warning', detail: 'This system has musl (Alpine): local models run on WebAssembly, slower', remedy: 'Use a Debian-based image for local models, or a model server.' };
@@ -71,40 +85,6 @@ function modelsCheck(): Found {
 
 function queueCheck(): Found {
 	return { detail: process.env.EXECUTIONS_MODE === 'queue' ? 'n8n runs in queue mode' : 'n8n runs in one process' };
-}
-
-/** What n8n itself may still hold; only an administrator can remove it. */
-const LEFT = [
-	'Execution data of n8n (inputs and outputs of nodes): delete the executions concerned, or set EXECUTIONS_DATA_PRUNE.',
-	'Documents in knowledge bases that speak of the person: delete them with RAG Index.',
-	'Logs and recordings of Chat Model nodes, where they are switched on: files in the folders "logs" and "recordings" of the engine.',
-];
-
-/** Removes what is kept of a person: conversations by user, events and waiting runs by texts such as the e-mail address. */
-export async function erasePerson(ctx: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
-	const user = (ctx.getNodeParameter('user', itemIndex, '') as string).trim();
-	const texts = (ctx.getNodeParameter('texts', itemIndex, '') as string).split(/[\n,;]/).map((text) => text.trim()).filter(Boolean);
-	if (user === '' && texts.length === 0) throw new CodedError('BAD_INPUT', 'Neither a user nor a text is given', { remedy: 'Fill in User, Texts, or both.' });
-	const short = texts.find((text) => text.length < 4);
-	if (short !== undefined) throw new CodedError('BAD_INPUT', `The text "${short}" is too short`, { remedy: 'Every event that holds it would be removed: give 4 characters or more, such as the e-mail address.' });
-	const memory = user === '' ? { conversations: 0, turns: 0 } : await withMemory(await memoryPlace(ctx, itemIndex), async (store) => await store.remove({ user }));
-	const events = texts.length === 0 ? 0 : await eraseEvents(await eventsPlace(ctx, itemIndex), texts);
-	return { erased: { ...memory, events, waitingRuns: await erasePending(ctx, itemIndex, texts) }, left: LEFT };
-}
-
-/** An agent without the credential keeps its runs in the default folder, whatever this node has. */
-async function erasePending(ctx: IExecuteFunctions, itemIndex: number, texts: readonly string[]): Promise<number> {
-	const places = [await pendingPlace(ctx, itemIndex), { folder: areaFolder('pending') }];
-	let removed = 0;
-	for (const place of new Map(places.map((one) => [JSON.stringify(one), one])).values()) {
-		const pending = await openPendingRuns(place, Date.now);
-		try {
-			removed += await pending.erase(texts);
-		} finally {
-			pending.close();
-		}
-	}
-	return removed;
 }
 
 /** Removes conversations without a turn, and events that are over, for so many days. */

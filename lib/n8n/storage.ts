@@ -103,6 +103,12 @@ export async function pendingPlace(ctx: StorageContext, itemIndex: number): Prom
 	return { folder: areaFolder('pending', settings.storage) };
 }
 
+/** The folders of an area of files (`logs`, `recordings`): that of this node's storage, and the default one that nodes use. */
+export async function areaFolders(ctx: StorageContext, itemIndex: number, area: string): Promise<string[]> {
+	const { storage } = await readSettings(ctx, itemIndex);
+	return [...new Set([areaFolder(area, storage), areaFolder(area)])];
+}
+
 /** What a storage is; with `limit` what cannot be kept there, and what to do. */
 export interface PlaceChecked {
 	readonly detail: string;

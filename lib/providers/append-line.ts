@@ -12,8 +12,13 @@ const queues = new Map<string, Promise<void>>();
  */
 export async function appendLines(file: string, values: readonly unknown[]): Promise<void> {
 	const text = values.map((value) => `${JSON.stringify(value)}\n`).join('');
+	await inTurn(file, async () => await append(file, text));
+}
+
+/** Does work on a file when all that this process began before on it is done. */
+export async function inTurn(file: string, work: () => Promise<void>): Promise<void> {
 	const before = queues.get(file) ?? Promise.resolve();
-	const done = before.then(async () => await append(file, text));
+	const done = before.then(work);
 	const settled = done.catch(() => undefined);
 	queues.set(file, settled);
 	await done.finally(() => {

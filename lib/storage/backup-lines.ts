@@ -22,10 +22,12 @@ export interface BackupKind {
 /** Reads one line. @throws CodedError BAD_INPUT when it is no JSON object */
 export function readBackupLine(line: string, what: string): Record<string, unknown> {
 	try {
-		return JSON.parse(line) as Record<string, unknown>;
+		const value = JSON.parse(line) as unknown;
+		if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
 	} catch {
-		return brokenBackup(what, 'a line of it cannot be read');
+		// Told below, as for a line that is no object.
 	}
+	return brokenBackup(what, 'a line of it cannot be read');
 }
 
 /** Reads the first line. @throws CodedError BAD_INPUT for another file, or one of a newer version */

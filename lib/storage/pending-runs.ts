@@ -20,9 +20,18 @@ export interface PendingRuns {
 	take(token: string): Promise<unknown>;
 	/** Puts a payload that was taken back under its token, when nothing came of it. */
 	giveBack(token: string, payload: unknown): Promise<void>;
-	/** Removes the runs that hold one of these texts; gives how many. */
+	/** The runs that hold one of these texts, whatever the case of its letters, each once. */
+	find(texts: readonly string[]): Promise<PendingRun[]>;
+	/** Removes the runs that hold one of these texts, whatever the case of its letters; gives how many. */
 	erase(texts: readonly string[]): Promise<number>;
 	close(): void;
+}
+
+/** A run that waits, for whoever looks for a person in it. */
+export interface PendingRun {
+	/** Milliseconds since 1970. */
+	readonly expiresAt: number;
+	readonly payload: unknown;
 }
 
 const TABLES: TableNames = {
@@ -66,16 +75,29 @@ function runsOf(tables: SqlTables, key: Uint8Array, now: () => number): PendingR
 		giveBack: async (token, payload) => {
 			await tables.query('UPDATE runs SET taken_at = NULL, payload = ? WHERE id = ?', [JSON.stringify(payload), verified(key, token)]);
 		},
+		find: async (texts) => {
+			const found = new Map<string, PendingRun>();
+			for (const text of texts) {
+				for (const row of await tables.query(`SELECT id, expires_at, payload FROM runs WHERE ${HOLDS}`, [inJson(text)])) {
+					found.set(String(row.id), { expiresAt: Number(row.expires_at), payload: JSON.parse(String(row.payload)) as unknown });
+				}
+			}
+			return [...found.values()];
+		},
 		erase: async (texts) => {
 			let removed = 0;
-			for (const text of texts) {
-				const inJson = JSON.stringify(text).slice(1, -1);
-				removed += (await tables.query("DELETE FROM runs WHERE replace(payload, ?, '') <> payload RETURNING id", [inJson])).length;
-			}
+			for (const text of texts) removed += (await tables.query(`DELETE FROM runs WHERE ${HOLDS} RETURNING id`, [inJson(text)])).length;
 			return removed;
 		},
 		close: () => tables.close(),
 	};
+}
+
+const HOLDS = "replace(lower(payload), lower(?), '') <> lower(payload)";
+
+/** A text as it stands in JSON. */
+function inJson(text: string): string {
+	return JSON.stringify(text).slice(1, -1);
 }
 
 async function signingKey(tables: SqlTables): Promise<Uint8Array> {

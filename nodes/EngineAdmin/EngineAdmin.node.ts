@@ -1,13 +1,16 @@
 import { NodeConnectionTypes, type IDataObject, type IExecuteFunctions, type INodeExecutionData, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { eachItem } from '../../lib/n8n/each-item';
-import { applyRetention, diagnose, erasePerson } from '../../lib/n8n/engine-admin';
+import { backUp, restore } from '../../lib/n8n/admin-copies';
+import { applyRetention, diagnose } from '../../lib/n8n/engine-admin';
+import { erasePerson, exportPerson } from '../../lib/n8n/person-data';
 import { testStorage } from '../../lib/n8n/storage';
+import { verifyStores } from '../../lib/n8n/verify-stores';
 import { properties } from './description';
 
-type Operation = (ctx: IExecuteFunctions, itemIndex: number) => Promise<IDataObject>;
+type Operation = (ctx: IExecuteFunctions, itemIndex: number) => Promise<IDataObject | INodeExecutionData[]>;
 
-const operations = (): Record<string, Operation> => ({ diagnose, erase: erasePerson, retention: applyRetention });
+const operations = (): Record<string, Operation> => ({ backup: backUp, diagnose, erase: erasePerson, export: exportPerson, restore, retention: applyRetention, verify: verifyStores });
 
 export class EngineAdmin implements INodeType {
 	description: INodeTypeDescription = {
@@ -18,7 +21,7 @@ export class EngineAdmin implements INodeType {
 		version: [1],
 		defaultVersion: 1,
 		subtitle: '={{ $parameter["operation"] }}',
-		description: 'Looks after what the engine keeps: says what is wrong and what to do, erases a person, removes what is old',
+		description: 'Looks after what the engine keeps: says what is wrong and what to do, backs up, restores, verifies, exports or erases a person, removes what is old',
 		defaults: { name: 'Engine Admin' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
@@ -31,6 +34,11 @@ export class EngineAdmin implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const run = operations()[this.getNodeParameter('operation', 0) as string] ?? diagnose;
-		return [await eachItem(this, async (itemIndex) => ({ ...this.getInputData()[itemIndex]?.json, ...(await run(this, itemIndex)) }))];
+		return [
+			await eachItem(this, async (itemIndex) => {
+				const result = await run(this, itemIndex);
+				return Array.isArray(result) ? result : { ...this.getInputData()[itemIndex]?.json, ...result };
+			}),
+		];
 	}
 }

@@ -36,9 +36,10 @@ describe('Engine Admin', () => {
 	it('says what of this n8n is fit for the engine', async () => {
 		const [item] = (await admin({})).items('Admin');
 		const checks = item?.json.checks as Array<{ check: string; status: string; detail: string }>;
-		expect(checks.map(({ check }) => check)).toEqual(['Node.js', 'Files of the engine', 'Disk', 'Engine Storage', 'Local models', 'Queue mode']);
+		expect(checks.map(({ check }) => check)).toEqual(['Node.js', 'Files of the engine', 'Disk', 'Engine Storage', 'Local models', 'Queue mode', 'Restart while waiting']);
 		expect(checks.filter(({ status }) => status === 'error')).toEqual([]);
 		expect(checks[0]?.detail).toBe(process.version);
+		expect([item?.json.ok, checks.at(-1)]).toEqual([true, expect.objectContaining({ status: 'warning', remedy: expect.stringContaining('N8N_EVENTBUS_RECOVERY_MODE=simple') })]);
 	});
 
 	it('says what to do where something is not fit', async () => {
@@ -62,8 +63,8 @@ describe('Engine Admin', () => {
 		const token = await pending.keep({ query: 'mail to anna@example.com' }, Date.now() + day);
 		pending.close();
 		const [item] = (await admin({ operation: 'erase', texts: 'anna@example.com' }, { user: { sub: 'anna' } })).items('Admin');
-		expect(item?.json.erased).toEqual({ conversations: 1, turns: 1, events: 1, waitingRuns: 1 });
-		expect(item?.json.left).toEqual(expect.arrayContaining([expect.stringContaining('Execution data of n8n')]));
+		expect(item?.json.erased).toEqual({ conversations: 1, turns: 1, events: 1, waitingRuns: 1, logLines: 0 });
+		expect(item?.json.heldByN8n).toEqual(expect.arrayContaining([{ what: expect.stringContaining('Execution data'), remedy: expect.stringContaining('14 days') }]));
 		expect((await withMemory(memory(), async (store) => await store.export({ memory: 'm' }))).map(({ user }) => user)).toEqual(['ben']);
 		expect((await counts()).open).toBe(1);
 		const after = await openPendingRuns(place, Date.now);
