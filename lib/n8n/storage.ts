@@ -135,7 +135,7 @@ export async function testStorage(
 ): Promise<INodeCredentialTestResult> {
 	const settings = (credential.data ?? {}) as StorageSettings;
 	try {
-		if (settings.kind === 'postgres' && !(await hasVectors(postgresOf(settings)))) return { status: 'OK', message: `Memories and events can be kept here. ${NO_VECTORS}: ${VECTORS_REMEDY}` };
+		if (settings.kind === 'postgres' && !(await hasVectors(postgresOf(settings)))) return { status: 'OK', message: `Memories and events can be kept here. ${NO_VECTORS}; ${VECTORS_REMEDY}.` };
 		if (settings.kind !== 'postgres') checkStorage(themesFolder(String(settings.storage ?? '')));
 		return { status: 'OK', message: 'Knowledge bases, memories and events can be kept here' };
 	} catch (error) {
