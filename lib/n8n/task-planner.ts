@@ -3,11 +3,13 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { CodedError } from '../core/errors';
 import { contextOf, mergeReturned, readySteps, type Plan, type PlanStep, type ReturnedStep, type StepResult } from '../react/plan';
 import { makePlan, replan, synthesise, type PlannerSetup } from '../react/planner';
+import type { RunPart } from '../report/join-runs';
 import { detectLanguage } from '../text/language';
 import { asRecord } from './as-record';
 import { connectedModel } from './connected';
 import { connectedTools } from './connected-tools';
 import { failedItem } from './each-item';
+import { runOfPlan, runsOfSteps } from './planned-runs';
 import { portsOf } from './ports';
 import { toNodeError } from './to-node-error';
 
@@ -50,15 +52,24 @@ async function runGroup(ctx: IExecuteFunctions, { operation, group, outputs: [fi
 		return;
 	}
 	const plan = mergeReturned(group.map((index) => returnedStep(ctx, index))) as Plan;
+	const runs = runsOfSteps(group.map((index) => ctx.getInputData()[index]?.json ?? {}));
 	if (operation === 'synthesise') {
-		const { answer, plan: done } = await synthesise(await setupOf(ctx, itemIndex, plan.goal), plan);
-		first.push({ json: { ...base, query: plan.goal, output: answer, plan: asJson(done) }, pairedItem: group.map((item) => ({ item })) });
+		first.push({ json: await synthesised(ctx, itemIndex, { plan, runs }), pairedItem: group.map((item) => ({ item })) });
 		return;
 	}
+	const carried = { ...base, ...(runs.length > 0 && { runs: runs as unknown as IDataObject[] }), ...(operation === 'replan' && { replanned: true }) };
 	const now = operation === 'replan' ? await replan(await setupOf(ctx, itemIndex, plan.goal), plan) : plan;
 	const steps = readySteps(now);
-	if (operation === 'next' && steps.length === 0) second.push({ json: { ...base, query: now.goal, plan: asJson(now) }, pairedItem: group.map((item) => ({ item })) });
-	else first.push(...stepItems(ctx, { plan: now, steps: operation === 'replan' ? now.steps.filter(({ result }) => !result) : steps, base, itemIndex }));
+	if (operation === 'next' && steps.length === 0) second.push({ json: { ...carried, query: now.goal, plan: asJson(now) }, pairedItem: group.map((item) => ({ item })) });
+	else first.push(...stepItems(ctx, { plan: now, steps: operation === 'replan' ? now.steps.filter(({ result }) => !result) : steps, base: carried, itemIndex }));
+}
+
+/** The item with the answer, and with one run out of those of the steps, for Run Report. */
+async function synthesised(ctx: IExecuteFunctions, itemIndex: number, { plan, runs }: { plan: Plan; runs: readonly RunPart[] }): Promise<IDataObject> {
+	const { runs: _runs, replanned, ...base } = baseOf(ctx, itemIndex);
+	const { answer, plan: done } = await synthesise(await setupOf(ctx, itemIndex, plan.goal), plan);
+	const run = runOfPlan(runs, { plan: done, answer, replanned: replanned === true });
+	return { ...base, query: plan.goal, output: answer, plan: asJson(done), ...(run && { run: run as unknown as IDataObject }) };
 }
 
 /** Indexes of the items of each plan, in the order in which the plans appear. */

@@ -52,6 +52,8 @@ describe('Task Planner', () => {
 		expect(run.error).toBeUndefined();
 		expect(run.order.filter((name) => !name.endsWith('ing'))).toEqual(['Start', 'Plan', 'Next', 'Agent', 'Next', 'Agent', 'Next', 'Join']);
 		expect(run.items('Join')[0]?.json).toMatchObject({ query: 'Prepare the overhaul', output: 'Joint N-92c is missing.', plan: { steps: [{ result: { output: 'three leaks' } }, { result: { output: 'no N-92c' } }, { result: { output: 'N-92c' } }] } });
+		expect(run.items('Join')[0]?.json).toMatchObject({ run: { stoppedBy: 'answer', prompt: { question: 'Prepare the overhaul' }, answer: 'Joint N-92c is missing.', steps: [1, 2, 3].map((number) => ({ number, planStep: `s${number}` })), plan: { replanned: false } } });
+		expect(run.items('Join')[0]?.json).not.toHaveProperty('runs');
 		expect(worker.requests).toHaveLength(3);
 		const third = textOf(worker.requests[2]!.messages.at(-1)!);
 		expect(third).toMatch(/s1 – History:\nthree leaks\n\ns2 – Stock:\nno N-92c[\s\S]*Which part is missing\?/);

@@ -21,7 +21,7 @@ export async function publishExamples(call: RestCall, ...names: string[]): Promi
 export async function sendEvent(name: string, body?: object, changes: Record<string, unknown> = {}): Promise<{ status: number; text: string }> {
 	const { signedEvent } = await import('../../examples/setup/sign-event.mjs');
 	const { url, user } = realN8n();
-	const event = signedEvent(name, user.environment.N8N_ENCRYPTION_KEY, body) as { path: string };
+	const event = signedEvent(name, user.environment.N8N_ENCRYPTION_KEY, body) as unknown as { path: string };
 	for (let attempt = 0; ; attempt++) {
 		const { path, ...request } = { ...event, ...changes };
 		const response = await fetch(`${url}/webhook/${path}`, { method: 'POST', ...request } as RequestInit);
