@@ -53,7 +53,7 @@ export async function run({ data, n = 200, modelsFolder, say }) {
 			updateMs: updates.sort((a, b) => a - b)[Math.floor(updates.length / 2)],
 		};
 	} finally {
-		await load('rag/threaded-store').storeThread().stop();
+		await load('rag/threaded-store').stopStoreThreads();
 		load('inference/model-host-client').stopModelHosts();
 		rmSync(folder, { recursive: true });
 	}

@@ -213,7 +213,7 @@ function memoryOf({ folder, theme }) {
 /** The longest time in which a timer of this process could not run: the first search of a knowledge base, and 50 more, by the way they are made. */
 async function stallsOf(place, queries) {
 	const { openTheme } = load('rag/open-theme');
-	const ways = { inLine: load('rag/sqlite-store').openStore, thread: openTheme };
+	const ways = { inLine: load('rag/sqlite-store').openStore, thread: async (at) => await openTheme(at, 'search') };
 	const stalls = {};
 	for (const [name, open] of Object.entries(ways)) {
 		load('rag/theme-rows').forgetTheme(load('storage/paths').themeFile(place.folder, place.theme));
@@ -227,7 +227,7 @@ async function stallsOf(place, queries) {
 		stalls[name] = round(rest.stop());
 		await store.close();
 	}
-	await load('rag/threaded-store').storeThread().stop();
+	await load('rag/threaded-store').stopStoreThreads();
 	return stalls;
 }
 

@@ -17,7 +17,7 @@ import { searcher, syntheticSource } from '../retrieval.mjs';
 const require = createRequire(import.meta.url);
 const { openOrCreateTheme, openTheme } = require('../../dist/lib/rag/open-theme.js');
 const { analyse } = require('../../dist/lib/text/analyse.js');
-const { storeThread } = require('../../dist/lib/rag/threaded-store.js');
+const { stopStoreThreads } = require('../../dist/lib/rag/threaded-store.js');
 require('../../dist/lib/rag/retrieve.js');
 const [, , folder, theme] = process.argv;
 const FILTER = { filter: { field: 'part', operator: '==', value: 7 } };
@@ -39,7 +39,7 @@ async function putSmall(place, { words, vector }) {
 }
 
 async function searchAll(place, queries, options) {
-	const store = await openTheme(place);
+	const store = await openTheme(place, 'search');
 	const ask = searcher(store, queries);
 	for (const query of queries) await ask(query, options);
 	await store.close();
@@ -60,6 +60,6 @@ try {
 	const [scanRssMb, threadRssMb, processRssMb] = [after - before, before - bare, after].map(Math.round);
 	process.stdout.write(JSON.stringify({ scanRssMb, threadRssMb, processRssMb }));
 } finally {
-	await storeThread().stop();
+	await stopStoreThreads();
 	rmSync(own, { recursive: true });
 }

@@ -4,12 +4,13 @@ import { CodedError } from '../core/errors';
 import { backupLines, restoreLines, type BackupHeader, type RestoreReport } from '../rag/backup';
 import { openOrCreateTheme, openTheme, type ThemePlace } from '../rag/open-theme';
 import { packedFile } from './backup-file';
+import { watchOf } from './watch';
 
 /** A file of everything in a knowledge base: texts, vectors and rights. Throws BAD_INPUT when there is none of that name. */
 export async function backUpTheme(ctx: IExecuteFunctions, place: ThemePlace): Promise<IBinaryData> {
 	const store = await openTheme(place);
 	try {
-		return await packedFile(ctx, place.theme, backupLines(store));
+		return await packedFile(ctx, place.theme, backupLines(store, watchOf(ctx)));
 	} finally {
 		await store.close();
 	}
@@ -33,7 +34,7 @@ export async function restoreTheme(ctx: IExecuteFunctions, place: ThemePlace, { 
 				remedy: 'Restore into another name, or turn on Replace What Is There.',
 			});
 		}
-		return await restoreLines(store, header, lines);
+		return await restoreLines(store, header, lines, watchOf(ctx));
 	} finally {
 		await store.close();
 	}

@@ -11,6 +11,7 @@ import { brokenBackup, readBackupHead, readBackupLine, type BackupKind } from '.
 import { bytesOf, vectorOf } from './dense-search';
 import { contextLine } from './split';
 import type { EmbedderIdentity, IndexedChunk, ThemeStore, WholeDocument } from './store';
+import { checkCancelled, type Watch } from './upkeep';
 
 export const THEME_BACKUP: BackupKind = { kind: 'reactengine-knowledge-base', what: 'a knowledge base', version: 1 };
 
@@ -50,17 +51,27 @@ export interface RestoreReport {
 	readonly removed: number;
 }
 
-/** The lines of a backup, each ended by a line break. A document that changes meanwhile is as it was before or after, never half. */
-export async function* backupLines(store: ThemeStore): AsyncGenerator<string> {
+/** Documents between two words on how far it is. */
+const PROGRESS_EVERY = 500;
+
+/**
+ * The lines of a backup, each ended by a line break. A document that changes meanwhile is as it was before or after, never half.
+ *
+ * @throws CodedError ABORTED when the watch's signal aborts
+ */
+export async function* backupLines(store: ThemeStore, watch: Watch = {}): AsyncGenerator<string> {
 	const { theme, embedderId, dimension, protected: isProtected, createdAt } = await store.manifest();
 	const { kind, version } = THEME_BACKUP;
 	const header: BackupHeader = { kind, version, theme, embedderId, dimension, protected: isProtected, createdAt };
 	yield `${JSON.stringify(header)}\n`;
 	let documents = 0;
-	for (const { id } of await store.documents({})) {
+	const all = await store.documents({});
+	for (const { id } of all) {
+		checkCancelled(watch, 'The backup', `${documents} of ${all.length} documents`);
 		const whole = await store.whole(id);
 		if (!whole) continue;
 		documents += 1;
+		if (documents % PROGRESS_EVERY === 0) watch.log?.('info', `Backup: ${documents} of ${all.length} documents`);
 		yield `${JSON.stringify(documentLine(whole))}\n`;
 	}
 	yield `${JSON.stringify({ end: true, documents })}\n`;
@@ -104,9 +115,15 @@ async function restoreOne(store: ThemeStore, one: BackupDocument, embedder: Embe
  * file that was cut off removes nothing. Rights are restored before the first document is.
  *
  * @param lines  those behind the header
- * @throws CodedError BAD_INPUT for a file that is no whole backup, and when the store has another encoder
+ * @throws CodedError BAD_INPUT for a file that is no whole backup, and when the store has another encoder; ABORTED when the watch's
+ *         signal aborts: what was restored stays, nothing is removed
  */
-export async function restoreLines(store: ThemeStore, header: BackupHeader, lines: AsyncIterable<string>): Promise<RestoreReport> {
+export async function restoreLines(
+	store: ThemeStore,
+	header: BackupHeader,
+	lines: AsyncIterable<string>,
+	watch: Watch = {},
+): Promise<RestoreReport> {
 	const { embedderId: id, dimension } = header;
 	const embedder = id === null || dimension === null ? null : { id, dimension };
 	const kept = new Set<string>();
@@ -121,8 +138,10 @@ export async function restoreLines(store: ThemeStore, header: BackupHeader, line
 			continue;
 		}
 		if (typeof line.id !== 'string' || !Array.isArray(line.chunks)) broken('a line of it is no document');
+		checkCancelled(watch, 'Restoring', `${kept.size} documents`);
 		await restoreOne(store, line as unknown as BackupDocument, embedder);
 		kept.add(line.id as string);
+		if (kept.size % PROGRESS_EVERY === 0) watch.log?.('info', `Restoring: ${kept.size} documents`);
 		chunks += (line.chunks as unknown[]).length;
 	}
 	if (end?.documents !== kept.size) broken(`it ends after ${kept.size} documents`);

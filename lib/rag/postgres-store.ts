@@ -38,6 +38,7 @@ import type {
 	VerifyReport,
 	WholeDocument,
 } from './store';
+import { inSteps, type Watch } from './upkeep';
 
 /** A knowledge base in Postgres. */
 export interface PostgresPlace {
@@ -88,6 +89,14 @@ export async function deletePostgresTheme(place: PostgresPlace): Promise<void> {
 		session.release();
 	}
 }
+
+/** What must be 0, with what it means otherwise. */
+const CHECKS: readonly (readonly [problem: string, sql: string])[] = [
+	['passages without their document', 'SELECT count(*) AS n FROM chunks WHERE document NOT IN (SELECT id FROM documents)'],
+	['documents without a passage', 'SELECT count(*) AS n FROM documents WHERE id NOT IN (SELECT document FROM chunks)'],
+	['words without their passage', 'SELECT count(*) AS n FROM postings WHERE chunk NOT IN (SELECT id FROM chunks)'],
+];
+const TABLES_TO_COMPACT = ['documents', 'chunks', 'postings'];
 
 class PostgresStore implements ThemeStore {
 	constructor(
@@ -183,22 +192,20 @@ class PostgresStore implements ThemeStore {
 		return await this.write(async () => await adoptInPostgres(this.session, embedder));
 	}
 
-	async verify(): Promise<VerifyReport> {
-		const checks = [
-			['passages without their document', 'SELECT count(*) AS n FROM chunks WHERE document NOT IN (SELECT id FROM documents)'],
-			['documents without a passage', 'SELECT count(*) AS n FROM documents WHERE id NOT IN (SELECT document FROM chunks)'],
-			['words without their passage', 'SELECT count(*) AS n FROM postings WHERE chunk NOT IN (SELECT id FROM chunks)'],
-		] as const;
-		const problems: string[] = [];
-		for (const [problem, sql] of checks) {
+	async verify(watch?: Watch): Promise<VerifyReport> {
+		const problems = await inSteps('Verifying', CHECKS.map(([problem]) => problem), async (at) => {
+			const [problem, sql] = CHECKS[at] as (typeof CHECKS)[number];
 			const [row] = await this.session.query(sql);
-			if (Number(row?.n) > 0) problems.push(`${Number(row?.n)} ${problem}`);
-		}
+			return Number(row?.n) > 0 ? [`${Number(row?.n)} ${problem}`] : [];
+		}, watch);
 		return { ok: problems.length === 0, problems };
 	}
 
-	async compact(): Promise<void> {
-		for (const table of ['documents', 'chunks', 'postings']) await this.session.query(`VACUUM ANALYZE ${table}`);
+	async compact(watch?: Watch): Promise<void> {
+		await inSteps('Compacting', TABLES_TO_COMPACT, async (at) => {
+			await this.session.query(`VACUUM ANALYZE ${TABLES_TO_COMPACT[at] as string}`);
+			return [];
+		}, watch);
 	}
 
 	async describe(): Promise<ThemeSummary> {

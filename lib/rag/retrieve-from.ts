@@ -6,7 +6,7 @@ import { retrieve, retrieveAll, type RetrieveOptions, type RetrieveResult } from
 import type { ThemeStore } from './store';
 
 async function withTheme<Result>(place: ThemePlace, work: (store: ThemeStore) => Promise<Result>): Promise<Result> {
-	const store = await openTheme(place);
+	const store = await openTheme(place, 'search');
 	try {
 		return await work(store);
 	} finally {

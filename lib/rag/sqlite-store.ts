@@ -12,7 +12,7 @@ import { adoptVectors, passagesToEmbed, stageVectors } from './sqlite-rebuild';
 import { beginChange, bindEmbedder, createTables, hasTables, readManifest, readMeta, requireFormat, requireUsable, writeMeta } from './sqlite-schema';
 import { analyseAnew, hasOlderAnalysis } from './sqlite-migrate';
 import { searchSqlite } from './sqlite-search';
-import { verifyDatabase } from './sqlite-verify';
+import { COMPACT_STEPS, compactStep, VERIFY_STEPS, verifyStep } from './sqlite-upkeep';
 import type {
 	DocumentChange,
 	DocumentChoice,
@@ -31,6 +31,7 @@ import type {
 	WholeDocument,
 } from './store';
 import { forgetTheme } from './theme-rows';
+import { inSteps, type StepResult, type Watch } from './upkeep';
 
 /** Where an embedded knowledge base lies. */
 export interface StorePlace {
@@ -100,6 +101,8 @@ function usableStore(database: Database, now: () => number, prepare: (database: 
 }
 
 class SqliteStore implements ThemeStore {
+	private isMerging = false;
+
 	constructor(
 		private readonly database: Database,
 		private readonly now: () => number,
@@ -177,13 +180,25 @@ class SqliteStore implements ThemeStore {
 		return this.database.transaction(() => adoptVectors(this.database, embedder, new Date(this.now())));
 	}
 
-	async verify(): Promise<VerifyReport> {
-		return this.database.snapshot(() => verifyDatabase(this.database));
+	/** @param at  of VERIFY_STEPS */
+	async verifyStep(at: number): Promise<StepResult> {
+		return this.database.snapshot(() => verifyStep(this.database, at));
 	}
 
-	async compact(): Promise<void> {
-		this.database.exec("INSERT INTO words (words) VALUES ('optimize')");
-		this.database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE);');
+	/** @param at  of COMPACT_STEPS */
+	async compactStep(at: number): Promise<StepResult> {
+		const result = compactStep(this.database, at, this.isMerging);
+		this.isMerging = result === 'again';
+		return result;
+	}
+
+	async verify(watch?: Watch): Promise<VerifyReport> {
+		const problems = await inSteps('Verifying', VERIFY_STEPS, async (at) => await this.verifyStep(at), watch);
+		return { ok: problems.length === 0, problems };
+	}
+
+	async compact(watch?: Watch): Promise<void> {
+		await inSteps('Compacting', COMPACT_STEPS, async (at) => await this.compactStep(at), watch);
 	}
 
 	async describe(): Promise<ThemeSummary> {

@@ -7,6 +7,7 @@
 import type { Meta, SourceDocument } from '../core/document';
 import type { Language } from '../text/language';
 import type { Filter } from './filter';
+import type { Watch } from './upkeep';
 
 /** A passage of a document, ready to be stored. */
 export interface IndexedChunk {
@@ -212,10 +213,10 @@ export interface ThemeStore {
 	stageVectors(embedder: EmbedderIdentity, vectors: readonly PassageVector[]): Promise<void>;
 	/** Puts the vectors that were kept aside in the place of all others, at once; false when passages came meanwhile that have none. */
 	adoptVectors(embedder: EmbedderIdentity): Promise<boolean>;
-	/** Proves that indexes and documents fit together. */
-	verify(): Promise<VerifyReport>;
-	/** Gives space back that removed documents left. */
-	compact(): Promise<void>;
+	/** Proves that indexes and documents fit together, in steps that each see one state; searches and writes go on. */
+	verify(watch?: Watch): Promise<VerifyReport>;
+	/** Gives space back that removed documents left; searches go on, writes wait for one of its steps. */
+	compact(watch?: Watch): Promise<void>;
 	describe(): Promise<ThemeSummary>;
 	close(): Promise<void>;
 }

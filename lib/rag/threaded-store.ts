@@ -1,12 +1,14 @@
 /**
- * The embedded store, worked by one worker thread of this process: a search of 100,000 passages takes some 16 ms and the first one
- * reads them all, too long for n8n's main loop. Where threads cannot be had, the same store works in line.
+ * The embedded store, worked by two worker threads of this process: one searches, the other indexes, verifies, compacts and copies,
+ * so that no search waits for such work. A search of 100,000 passages takes some 16 ms and the first one reads them all, too long for
+ * n8n's main loop. Where threads cannot be had, the same store works in line.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { raise } from '../core/errors';
 import { ThreadClient } from '../storage/thread-client';
 import { type CreateOptions, deleteTheme, openOrCreateStore, openStore, type StorePlace } from './sqlite-store';
+import { COMPACT_STEPS, VERIFY_STEPS } from './sqlite-upkeep';
 import type {
 	DocumentChange,
 	DocumentChoice,
@@ -24,51 +26,65 @@ import type {
 	VerifyReport,
 	WholeDocument,
 } from './store';
+import { inSteps, type Watch } from './upkeep';
 
 /** The rows in memory are given back after so long without a call. */
-const IDLE_MS = 10 * 60_000;
+const SEARCH_IDLE_MS = 10 * 60_000;
+/** The other thread keeps nothing. */
+const UPKEEP_IDLE_MS = 60_000;
 /** Searches make much that lives for a moment: 48 MB of it would stand beside the 43 MB of 100,000 passages, and nothing be faster. */
 const YOUNG_MB = 6;
 
 /** Beside this file when built; in dist when this file runs from source. */
 const files = [path.join(__dirname, 'store-thread.js'), path.resolve(__dirname, '../../dist/lib/rag/store-thread.js')];
-const thread = new ThreadClient({
-	file: files.find((file) => existsSync(file)) ?? (files[0] as string),
-	what: 'knowledge bases',
-	idleMs: IDLE_MS,
-	youngMb: YOUNG_MB,
-});
+const file = files.find((one) => existsSync(one)) ?? (files[0] as string);
+
+/** What a store is opened for: it decides on the thread. */
+export type Purpose = 'search' | 'upkeep';
+
+const threads: Readonly<Record<Purpose, ThreadClient>> = {
+	search: new ThreadClient({ file, what: 'knowledge bases', idleMs: SEARCH_IDLE_MS, youngMb: YOUNG_MB }),
+	upkeep: new ThreadClient({ file, what: 'upkeep of knowledge bases', idleMs: UPKEEP_IDLE_MS }),
+};
 let lastHandle = 0;
 
-/** The thread of this process; for tests and for a process that ends. */
-export function storeThread(): ThreadClient {
-	return thread;
+/** A thread of this process; for tests. */
+export function storeThread(purpose: Purpose): ThreadClient {
+	return threads[purpose];
 }
 
-/** As `openStore`, in the thread. */
-export async function openThreadedStore(place: StorePlace): Promise<ThemeStore> {
-	return (await thread.start()) ? await new ThreadedStore(place).ready() : openStore(place);
+/** Ends the threads; for a process that ends. */
+export async function stopStoreThreads(): Promise<void> {
+	await Promise.all(Object.values(threads).map(async (thread) => await thread.stop()));
 }
 
-/** As `openOrCreateStore`, in the thread; `options.now` is read once. */
+/** As `openStore`, in a thread. */
+export async function openThreadedStore(place: StorePlace, purpose: Purpose): Promise<ThemeStore> {
+	const thread = threads[purpose];
+	return (await thread.start()) ? await new ThreadedStore(thread, place).ready() : openStore(place);
+}
+
+/** As `openOrCreateStore`, in the thread for upkeep; `options.now` is read once. */
 export async function openOrCreateThreadedStore(place: StorePlace, options: CreateOptions): Promise<ThemeStore> {
+	const thread = threads.upkeep;
 	if (!(await thread.start())) return openOrCreateStore(place, options);
-	return await new ThreadedStore(place, { createdBy: options.createdBy, ...(options.now && { at: options.now() }) }).ready();
+	return await new ThreadedStore(thread, place, { createdBy: options.createdBy, ...(options.now && { at: options.now() }) }).ready();
 }
 
-/** As `deleteTheme`, in the thread, which also forgets what it kept of it. */
+/** As `deleteTheme`, in the thread that searches, which also forgets what it kept of it. */
 export async function deleteThreadedTheme(place: StorePlace): Promise<void> {
-	if (await thread.start()) await thread.call('deleteTheme', [place]);
+	if (await threads.search.start()) await threads.search.call('deleteTheme', [place]);
 	else deleteTheme(place);
 }
 
-/** An open store of the thread; after a crash of the thread the next call opens it again. */
+/** An open store of a thread; after a crash of the thread the next call opens it again. */
 class ThreadedStore implements ThemeStore {
 	private handle = 0;
 	private generation = -1;
 	private opening: Promise<unknown> | undefined;
 
 	constructor(
+		private readonly thread: ThreadClient,
 		private readonly place: StorePlace,
 		private readonly create?: { readonly createdBy: string; readonly at?: number },
 	) {}
@@ -130,12 +146,13 @@ class ThreadedStore implements ThemeStore {
 		return await this.ask('adoptVectors', embedder);
 	}
 
-	async verify(): Promise<VerifyReport> {
-		return await this.ask('verify');
+	async verify(watch?: Watch): Promise<VerifyReport> {
+		const problems = await inSteps('Verifying', VERIFY_STEPS, async (at) => await this.ask('verifyStep', at), watch);
+		return { ok: problems.length === 0, problems };
 	}
 
-	async compact(): Promise<void> {
-		await this.ask('compact');
+	async compact(watch?: Watch): Promise<void> {
+		await inSteps('Compacting', COMPACT_STEPS, async (at) => await this.ask('compactStep', at), watch);
 	}
 
 	async describe(): Promise<ThemeSummary> {
@@ -143,15 +160,15 @@ class ThreadedStore implements ThemeStore {
 	}
 
 	async close(): Promise<void> {
-		if (this.opening && this.generation === thread.generation && thread.isRunning) await thread.call('close', [this.handle]);
+		if (this.opening && this.generation === this.thread.generation && this.thread.isRunning) await this.thread.call('close', [this.handle]);
 		this.opening = undefined;
 	}
 
 	private async open(): Promise<void> {
-		if (!this.opening || !thread.isRunning || this.generation !== thread.generation) {
+		if (!this.opening || !this.thread.isRunning || this.generation !== this.thread.generation) {
 			this.handle = ++lastHandle;
-			this.opening = thread.call(this.create ? 'create' : 'open', [this.handle, this.place, ...(this.create ? [this.create] : [])]);
-			this.generation = thread.generation;
+			this.opening = this.thread.call(this.create ? 'create' : 'open', [this.handle, this.place, ...(this.create ? [this.create] : [])]);
+			this.generation = this.thread.generation;
 		}
 		try {
 			await this.opening;
@@ -161,8 +178,8 @@ class ThreadedStore implements ThemeStore {
 		}
 	}
 
-	private async ask<Result>(method: keyof ThemeStore, ...args: readonly unknown[]): Promise<Result> {
+	private async ask<Result>(method: keyof ThemeStore | 'verifyStep' | 'compactStep', ...args: readonly unknown[]): Promise<Result> {
 		await this.open();
-		return (await thread.call(method, [this.handle, ...args])) as Result;
+		return (await this.thread.call(method, [this.handle, ...args])) as Result;
 	}
 }

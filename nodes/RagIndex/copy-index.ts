@@ -4,9 +4,9 @@ import { CodedError } from '../../lib/core/errors';
 import { linesInFile } from '../../lib/n8n/backup-file';
 import { connectedEmbedder } from '../../lib/n8n/connected';
 import { readFilterOf } from '../../lib/n8n/filter-fields';
-import { portsOf } from '../../lib/n8n/ports';
 import { themePlace } from '../../lib/n8n/storage';
 import { backUpTheme, restoreTheme } from '../../lib/n8n/theme-copies';
+import { watchOf } from '../../lib/n8n/watch';
 import { readHeader } from '../../lib/rag/backup';
 import { openTheme, type ThemePlace } from '../../lib/rag/open-theme';
 import { rebuildTheme } from '../../lib/rag/rebuild';
@@ -59,9 +59,8 @@ export async function rebuildIndex(ctx: IExecuteFunctions, itemIndex: number): P
 	if (!embedder) throw new CodedError('BAD_INPUT', 'No embeddings are connected', { remedy: 'Connect those that the knowledge base shall be built with.' });
 	const place = await placeOf(ctx, itemIndex);
 	const store = await openTheme(place);
-	const signal = ctx.getExecutionCancelSignal();
 	try {
-		const report = await rebuildTheme({ store, embedder, log: portsOf(ctx).log, ...(signal && { signal }) });
+		const report = await rebuildTheme({ store, embedder, ...watchOf(ctx) });
 		return { ...ctx.getInputData()[itemIndex]?.json, index: { outcome: 'rebuilt', knowledgeBase: place.theme, ...report } };
 	} finally {
 		await store.close();

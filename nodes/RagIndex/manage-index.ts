@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { CodedError } from '../../lib/core/errors';
 import { readFilterOf } from '../../lib/n8n/filter-fields';
 import { themePlace } from '../../lib/n8n/storage';
+import { watchOf } from '../../lib/n8n/watch';
 import { openTheme, removeTheme, type ThemePlace } from '../../lib/rag/open-theme';
 import { readNames, rightsTokens } from '../../lib/rag/rights';
 import type { ThemeStore } from '../../lib/rag/store';
@@ -85,7 +86,7 @@ export async function listDocuments(ctx: IExecuteFunctions, itemIndex: number): 
 /** Proves that indexes and documents fit together; a fault is reported, not thrown. */
 export async function verifyIndex(ctx: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
 	const place = await placeOf(ctx, itemIndex);
-	return added(ctx, itemIndex, { knowledgeBase: place.theme, ...(await withStore(place, async (store) => await store.verify())) });
+	return added(ctx, itemIndex, { knowledgeBase: place.theme, ...(await withStore(place, async (store) => await store.verify(watchOf(ctx)))) });
 }
 
 /** Gives back the space that removed documents left. */
@@ -93,7 +94,7 @@ export async function compactIndex(ctx: IExecuteFunctions, itemIndex: number): P
 	const place = await placeOf(ctx, itemIndex);
 	return await withStore(place, async (store) => {
 		const before = (await store.describe()).bytes;
-		await store.compact();
+		await store.compact(watchOf(ctx));
 		return added(ctx, itemIndex, { outcome: 'compacted', knowledgeBase: place.theme, bytesBefore: before, bytes: (await store.describe()).bytes });
 	});
 }

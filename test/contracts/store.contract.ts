@@ -194,6 +194,28 @@ export function itIsAStore(placeOf: (theme: string) => ThemePlace, ways: StoreWa
 		expect(await copy.verify()).toEqual({ ok: true, problems: [] });
 	}, 60_000);
 
+	it('verifies and compacts in steps: tells how far it is, can be cancelled between them, and loses nothing', async () => {
+		const store = await made('steps');
+		await add(store, ['la pompe', 'la vanne']);
+		const told: string[] = [];
+		const controller = new AbortController();
+		const log = (_: string, message: string): void => void told.push(message);
+		expect(await store.verify({ log })).toEqual({ ok: true, problems: [] });
+		await store.compact({ log });
+		const verified = told.filter((message) => message.startsWith('Verifying'));
+		expect(verified.length).toBeGreaterThan(2);
+		expect(verified.at(-1)).toMatch(new RegExp(`\\(${verified.length} of ${verified.length}\\)$`));
+		expect(told.at(-1)).toMatch(/^Compacting: .+ \(3 of 3\)$/);
+		const cancelAtSecond = (_: string, message: string): void => void (/\(2 of/.test(message) && controller.abort());
+		for (const work of [store.verify({ log: cancelAtSecond, signal: controller.signal }), store.compact({ signal: controller.signal })]) {
+			await expect(work).rejects.toMatchObject({ code: 'ABORTED', message: expect.stringMatching(/was cancelled after [01] of \d+ steps/) });
+		}
+		expect(await find(store, 'vanne')).toEqual(['d1']);
+		const lines: string[] = [];
+		await expect(async () => { for await (const line of backupLines(store, { signal: controller.signal })) lines.push(line); }).rejects.toThrow('The backup was cancelled after 0 of 2 documents');
+		expect(lines).toHaveLength(1);
+	});
+
 	it('tells which words of the query a passage holds', async () => {
 		const store = await made('matched');
 		await add(store, ['la pompe N-92c fuit', 'le moteur']);

@@ -11,7 +11,7 @@ import { openOrCreateTheme, openTheme, type ThemePlace } from '../../lib/rag/ope
 import type { RetrieveOptions } from '../../lib/rag/retrieve';
 import { retrieveFrom } from '../../lib/rag/retrieve-from';
 import { createSearchTool } from '../../lib/rag/search-tool';
-import { storeThread } from '../../lib/rag/threaded-store';
+import { stopStoreThreads } from '../../lib/rag/threaded-store';
 import { fakeEmbedder } from '../support/fake-embedder';
 import { startPostgres, type TestPostgres } from '../support/postgres';
 import { fits } from './naive-filter';
@@ -115,7 +115,7 @@ describe('nobody sees what the naive reading of rights and filters forbids', () 
 		postgres = await startPostgres();
 	}, 60_000);
 	afterAll(async () => {
-		await storeThread().stop();
+		await stopStoreThreads();
 		await postgres.stop();
 		rmSync(folder, { recursive: true });
 	});

@@ -1,6 +1,6 @@
 import { retrieveAll } from '../../lib/rag/retrieve';
 import { retrieveFrom } from '../../lib/rag/retrieve-from';
-import { storeThread } from '../../lib/rag/threaded-store';
+import { stopStoreThreads } from '../../lib/rag/threaded-store';
 import type { ThemeStore } from '../../lib/rag/store';
 import { fakeEmbedder } from '../support/fake-embedder';
 import { add, storeBench } from './make-store';
@@ -10,7 +10,7 @@ const embedder = fakeEmbedder();
 describe('several knowledge bases at once', () => {
 	const bench = storeBench();
 	afterAll(async () => {
-		await storeThread().stop();
+		await stopStoreThreads();
 		await bench.clean();
 	});
 	const place = (theme: string) => ({ folder: bench.folder, theme });

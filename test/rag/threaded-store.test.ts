@@ -4,7 +4,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { analyse } from '../../lib/text/analyse';
 import { openOrCreateTheme, openTheme, removeTheme } from '../../lib/rag/open-theme';
-import { storeThread } from '../../lib/rag/threaded-store';
+import { stopStoreThreads, storeThread } from '../../lib/rag/threaded-store';
+import { openDatabase } from '../../lib/storage/sqlite';
 import { fakeEmbedder } from '../support/fake-embedder';
 import { add, find, storeBench } from './make-store';
 
@@ -12,20 +13,20 @@ describe('the embedded store in its thread', () => {
 	const bench = storeBench();
 	const made = async (theme: string) => await openOrCreateTheme({ folder: bench.folder, theme }, { createdBy: 'test' });
 	afterAll(async () => {
-		await storeThread().stop();
+		await stopStoreThreads();
 		await bench.clean();
 	});
 
 	it('goes on after a crash of the thread: the call under way fails with a named error, the next one works', async () => {
 		const store = await made('crash');
 		await add(store, ['pompe', 'vanne'], fakeEmbedder());
-		const { generation } = storeThread();
+		const { generation } = storeThread('upkeep');
 		const underWay = store.search({ tokens: analyse('pompe'), candidates: 5 });
-		await storeThread().stop();
+		await storeThread('upkeep').stop();
 		await expect(underWay).rejects.toMatchObject({ code: 'INTERNAL', retryable: true });
 		expect(await find(store, 'pompe')).toEqual(['d0']);
-		expect(storeThread().generation).toBe(generation + 1);
-		await storeThread().stop();
+		expect(storeThread('upkeep').generation).toBe(generation + 1);
+		await storeThread('upkeep').stop();
 		await store.close();
 		await removeTheme({ folder: bench.folder, theme: 'crash' });
 		await expect(openTheme({ folder: bench.folder, theme: 'crash' })).rejects.toMatchObject({ code: 'BAD_INPUT' });
@@ -57,6 +58,31 @@ describe('the embedded store in its thread', () => {
 				.then(async (store) => console.log((await store.describe()).documents));`;
 		const { stdout } = await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', '-e', script], { timeout: 20_000 });
 		expect(stdout.trim()).toBe('0');
+	});
+
+	it('answers searches while a compaction, a verification, a backup and a new document wait or work', async () => {
+		const store = await made('upkeep');
+		await add(store, ['pompe rouge', 'vanne bleue'], fakeEmbedder());
+		// Another writer holds the lock: the thread for upkeep stands still in its first step, whatever else it is asked.
+		const writer = openDatabase(path.join(bench.folder, 'upkeep.sqlite'), { create: false });
+		writer.exec('BEGIN IMMEDIATE');
+		const done: string[] = [];
+		const work = [
+			store.compact().then(() => done.push('compact')),
+			store.verify().then(({ ok }) => done.push(`verify ${ok}`)),
+			store.whole('d0').then((whole) => done.push(`backup ${whole?.chunks.length}`)),
+			add(store, [{ id: 'new', text: 'pompe neuve' }], fakeEmbedder()).then(() => done.push('put')),
+		];
+		const searching = await openTheme({ folder: bench.folder, theme: 'upkeep' }, 'search');
+		for (let n = 0; n < 5; n++) expect((await find(searching, 'pompe', { embedder: fakeEmbedder() }))[0]).toBe('d0');
+		expect(done).toEqual([]);
+		writer.exec('ROLLBACK');
+		writer.close();
+		await Promise.all(work);
+		expect(done.sort()).toEqual(['backup 1', 'compact', 'put', 'verify true']);
+		expect((await find(searching, 'pompe neuve'))[0]).toBe('new');
+		await searching.close();
+		await store.close();
 	});
 
 	it('leaves the main loop free while it works', async () => {
