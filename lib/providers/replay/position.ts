@@ -90,5 +90,7 @@ function embeddedJson(text: string): unknown {
 	if (start < 0) return undefined;
 	const close = text[start] === '{' ? '}' : ']';
 	const value = jsonOf(text.slice(start, text.lastIndexOf(close) + 1));
+	// `[1]` before a passage is its number, not a result.
+	if (Array.isArray(value) && value.length === 1 && typeof value[0] === 'number') return undefined;
 	return typeof value === 'object' && value !== null ? value : undefined;
 }
