@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { McpSession } from './session';
 import type { McpOptions, McpServer } from './server';
 
@@ -27,7 +27,8 @@ export function sessionFor(scope: string, server: McpServer, options: McpOptions
 		known.session.use(options);
 		return known.session;
 	}
-	const session: McpSession = new McpSession(server, options, (moment) => keepOpen(key, session, moment));
+	const mark = `x${randomBytes(2).toString('hex')}`;
+	const session: McpSession = new McpSession(server, options, (moment) => keepOpen(key, session, moment), mark);
 	keepOpen(key, session, 'begin');
 	onNew?.();
 	return session;

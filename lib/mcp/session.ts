@@ -35,7 +35,7 @@ const TASK_TIMEOUTS = 10;
  */
 export class McpSession {
 	/** Long results of this session. */
-	readonly results = new ResultHandles();
+	readonly results: ResultHandles;
 	private connection: Promise<McpConnection> | undefined;
 	private list: Promise<DeclaredTool[]> | undefined;
 	private running = 0;
@@ -50,7 +50,11 @@ export class McpSession {
 		private options: McpOptions,
 		/** Called when a request begins and when it ends. */
 		private readonly onUse?: (moment: 'begin' | 'end') => void,
-	) {}
+		/** Of the handles of long results; see `ResultHandles`. */
+		mark?: string,
+	) {
+		this.results = new ResultHandles(mark);
+	}
 
 	/** How many connections were opened: another number than before means that subscriptions are gone. */
 	get connections(): number {

@@ -15,6 +15,12 @@ export class ResultHandles {
 	private made = 0;
 	private size = 0;
 
+	/**
+	 * @param mark  lower-case letters and digits, other ones for each run of a process: a model that still knows a handle of an earlier
+	 *              one (the run went on elsewhere) must not be given another result under the same name
+	 */
+	constructor(private readonly mark = '') {}
+
 	/** The text itself when it is within `most` characters, else its beginning with the handle and how to go on. */
 	cut(text: string, most: number): string {
 		if (text.length <= most) return text;
@@ -33,7 +39,7 @@ export class ResultHandles {
 	/** Keeps a text and gives its handle. */
 	keep(text: string): string {
 		this.made += 1;
-		const handle = `result_${this.made}`;
+		const handle = `result_${this.made}${this.mark}`;
 		this.kept.set(handle, text);
 		this.size += text.length;
 		for (const [oldest, old] of this.kept) {

@@ -28,6 +28,14 @@ describe('ResultHandles', () => {
 		expect(() => handles.read('result_9')).toThrow('known are: result_1.');
 	});
 
+	it('never takes a handle of another session for its own', () => {
+		const [one, other] = [new ResultHandles('xa1'), new ResultHandles('xb2')];
+		const handle = one.keep('the parts list');
+		other.keep('the work orders');
+		expect(() => other.fill({ body: `{{${handle}}}` })).toThrow(`There is no result ${handle} any more; known are: result_1xb2.`);
+		expect(one.fill({ body: `{{${handle}}}` })).toEqual({ body: 'the parts list' });
+	});
+
 	it('forgets the oldest when too much is kept, never the newest', () => {
 		const handles = new ResultHandles();
 		const large = 'y'.repeat(15_000_000);
