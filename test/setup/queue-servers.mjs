@@ -41,9 +41,10 @@ async function startAll({ servers, hostFolder, nodes, folder }) {
 	stops.push(redis.stop);
 	const postgres = await startPostgres(servers, folder, ['n8n', 'engine']);
 	stops.push(postgres.stop);
-	const shared = sharedEnvironment(redis, postgres.connection);
+	const port = await freePort();
+	const shared = sharedEnvironment({ redis, postgres: postgres.connection, port });
 	const main = await member('main', { folder, nodes, shared });
-	const server = await startN8n({ folder: hostFolder, environment: main.environment, port: await freePort(), log: main.log });
+	const server = await startN8n({ folder: hostFolder, environment: main.environment, port, log: main.log });
 	stops.push(server.stop);
 	await connect(server.url, main.user.login);
 	const sharedKey = { ...shared, N8N_ENCRYPTION_KEY: main.environment.N8N_ENCRYPTION_KEY };
@@ -65,17 +66,19 @@ async function member(name, { folder, nodes, shared }) {
 	return { user, environment: { ...user.environment, ...shared, REACTENGINE_WORKER: name }, log: (text) => file.write(text) };
 }
 
-function sharedEnvironment(redis, { host, port, user, password }) {
+function sharedEnvironment({ redis, postgres, port }) {
 	return {
 		EXECUTIONS_MODE: 'queue',
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 		QUEUE_BULL_REDIS_PORT: String(redis.port),
 		DB_TYPE: 'postgresdb',
-		DB_POSTGRESDB_HOST: host,
-		DB_POSTGRESDB_PORT: String(port),
+		DB_POSTGRESDB_HOST: postgres.host,
+		DB_POSTGRESDB_PORT: String(postgres.port),
 		DB_POSTGRESDB_DATABASE: 'n8n',
-		DB_POSTGRESDB_USER: user,
-		DB_POSTGRESDB_PASSWORD: password,
+		DB_POSTGRESDB_USER: postgres.user,
+		DB_POSTGRESDB_PASSWORD: postgres.password,
+		// Workers write the addresses at which a waiting run is answered.
+		WEBHOOK_URL: `http://127.0.0.1:${port}/`,
 		// So that a run can say on which worker it is.
 		N8N_BLOCK_ENV_ACCESS_IN_NODE: 'false',
 	};
