@@ -42,8 +42,12 @@ export async function formatRequest(setup: AgentSetup, state: AgentState, base: 
 /** The newest turns stand whole; of older ones the observations are shortened, oldest first, until all fits the budget. */
 async function formatTurns(setup: AgentSetup, state: AgentState): Promise<Message[][]> {
 	const turns: Message[][] = [];
-	for (let at = 0; at < state.turns.length; at++) turns.push(await formatTurn(setup, state, { at }));
-	let tokens = turns.reduce((sum, turn) => sum + tokensOf(turn), 0);
+	let tokens = 0;
+	for (let at = 0; at < state.turns.length; at++) {
+		const turn = knownForm(setup, state.turns[at]) ?? (await formatTurn(setup, state, { at }));
+		turns.push(turn);
+		tokens += tokensOf(turn);
+	}
 	for (let at = 0; tokens > setup.limits.maxContextTokens && at < turns.length - TURNS_KEPT_WHOLE; at++) {
 		const short = await formatTurn(setup, state, { at, short: true });
 		tokens -= tokensOf(turns[at] ?? []) - tokensOf(short);
@@ -112,8 +116,6 @@ async function formatTurn(
 	if (!turn) return [];
 	const branch = turn.abandoned?.branch;
 	if (turn.abandoned) return state.turns[at - 1]?.abandoned?.branch === branch ? [] : [text('user', turn.abandoned.note)];
-	const known = short ? undefined : formatted.get(turn);
-	if (known?.setup === setup) return known.messages;
 	const injected = turn.injected === undefined ? [] : [text('user', turn.injected)];
 	const messages = [...(await formatExchange(setup, turn, { short, mark: state.mark })), ...injected];
 	if (!short) formatted.set(turn, { setup, messages });
@@ -122,6 +124,11 @@ async function formatTurn(
 
 /** Turns are never changed, and each is sent again with every later one. */
 const formatted = new WeakMap<Turn, { readonly setup: AgentSetup; readonly messages: Message[] }>();
+
+function knownForm(setup: AgentSetup, turn: Turn | undefined): Message[] | undefined {
+	const known = turn && !turn.abandoned ? formatted.get(turn) : undefined;
+	return known?.setup === setup ? known.messages : undefined;
+}
 
 interface Form {
 	readonly short: boolean;
