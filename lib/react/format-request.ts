@@ -1,7 +1,7 @@
-import type { Message } from '../core/message';
+import type { Message, Part } from '../core/message';
 import type { ModelRequest, ToolSpec } from '../core/model';
 import type { Tool } from '../core/tool';
-import { estimateTokens } from '../text/estimate-tokens';
+import { tokensFor } from '../text/estimate-tokens';
 import { fenced } from '../text/fence';
 import { admittedTools } from './admit-tools';
 import type { AgentSetup } from './agent-setup';
@@ -59,9 +59,21 @@ async function formatTurns(setup: AgentSetup, state: AgentState): Promise<Messag
 const counted = new WeakMap<readonly Message[], number>();
 
 function tokensOf(messages: readonly Message[]): number {
-	const tokens = counted.get(messages) ?? estimateTokens(JSON.stringify(messages));
+	const known = counted.get(messages);
+	if (known !== undefined) return known;
+	let characters = 0;
+	for (const { parts } of messages) for (const part of parts) characters += charactersOf(part) + FRAME;
+	const tokens = tokensFor(characters);
 	counted.set(messages, tokens);
 	return tokens;
+}
+
+/** Characters that the JSON around a part takes. */
+const FRAME = 60;
+
+function charactersOf(part: Part): number {
+	if (part.type === 'file') return part.data.length;
+	return part.type === 'tool-call' ? part.name.length + part.argumentsText.length : part.text.length;
 }
 
 /** The tools of this turn: the run's own, hidden ones that were let in, and `read_result` once an observation was cut. */
