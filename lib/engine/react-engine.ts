@@ -2,20 +2,25 @@
  * ReActEngine: the whole engine without n8n, for tests, scripts and other hosts. It wires a theme (a retriever, tools, an
  * embedder) from the rooms: retrieve → compress → route tools → ReAct loop in direct mode.
  *
- * Between calls it keeps only what `start` and `setHistory` were given; each prompt is a run of its own.
+ * Between calls it keeps only what `start` and `setHistory` were given; each prompt is a run of its own. A session with a memory follows what
+ * that memory holds, and keeps each answer there.
  */
 import type { Embedder, Retriever } from '../core/document';
 import { CodedError } from '../core/errors';
 import type { Message } from '../core/message';
-import { textOf } from '../core/message';
+import { textMessage } from '../core/message';
+import type { ConversationMemory } from '../core/memory';
 import type { ChatModel } from '../core/model';
 import type { Ports } from '../core/ports';
 import type { RunEvent, RunReport } from '../core/run';
 import { StreamWriter, type Granularity, type StreamMessage } from '../core/stream-message';
 import type { Tool } from '../core/tool';
-import { compress } from '../compression/compress';
+import { answerQuestion } from '../chat/chat-engine';
+import type { ChatResult } from '../chat/chat-result';
+import { DEFAULT_CHAT } from '../chat/engine';
 import { DEFAULT_LIMITS, type AgentSetup, type Limits } from '../react/agent-setup';
 import { DEFAULT_INSTRUCTIONS, detailInstruction, type AnswerDetail } from '../react/prompts';
+import { rememberedTurn } from '../react/remembered-turn';
 import { runReport } from '../react/report';
 import { memoryResultStore } from '../react/result-store';
 import { runAgent, type AgentEnd } from '../react/run-agent';
@@ -25,6 +30,7 @@ import { startRun } from '../react/start-run';
 import type { AgentState } from '../react/agent-state';
 import { routeTools } from '../routing/tool-router';
 import type { Language } from '../text/language';
+import { compressedRetriever, documentsFor } from './theme-documents';
 
 export interface EngineTheme {
 	/** Passages of an index of the theme, as the bearer of the token may see them; absent: the theme has no documents. */
@@ -53,6 +59,8 @@ export interface EngineSession {
 	readonly token?: string;
 	/** A plan is written first and then followed step by step. */
 	readonly plansFirst?: boolean;
+	/** Where the conversation is kept; absent: the host keeps it and gives it with `setHistory`. */
+	readonly memory?: ConversationMemory;
 }
 
 export interface StreamOptions {
@@ -61,15 +69,14 @@ export interface StreamOptions {
 	readonly granularity?: Granularity;
 }
 
-const RETRIEVED = 20;
-const KEPT_TOKENS = 2_000;
 const TOOLS_SHOWN = 8;
 const PASSTHROUGH_UP_TO = 12;
 const TOOL_TIMEOUT_MS = 60_000;
 
 export class ReActEngine {
 	private session: EngineSession = { language: 'en', detail: 'standard' };
-	private history: readonly Message[] = [];
+	/** Absent until `setHistory`: then the memory of the session tells it, if there is one. */
+	private given: readonly Message[] | undefined;
 
 	constructor(private readonly parts: EngineParts) {}
 
@@ -77,29 +84,24 @@ export class ReActEngine {
 	start(session: EngineSession): void {
 		this.themeOf(session);
 		this.session = session;
-		this.history = [];
+		this.given = undefined;
 	}
 
-	/** The conversation so far, oldest first; [] means a fresh question, whatever came before. */
+	/** The conversation so far, oldest first, for all prompts until `start`; [] means a fresh question, whatever came before. */
 	setHistory(messages: readonly Message[]): void {
-		this.history = messages;
+		this.given = messages;
 	}
 
-	/** Answers a prompt piece by piece. The last message is `complete` on the answer channel, with why the run ended, or `error`. */
+	/** Answers a prompt piece by piece. Leaving the loop ends the run and closes its sockets. The last message is `complete` on the answer channel, with why the run ended, or `error`. */
 	async *stream(prompt: string, options: StreamOptions = {}): AsyncGenerator<StreamMessage> {
 		const writer = new StreamWriter(this.parts.ports.ids());
 		yield writer.write('start', 'control');
 		const stream = new RunStream(options.choice ?? 'answer', options.granularity ?? 'token');
 		const run = this.run(prompt, options.signal);
-		for (;;) {
-			const next = await run.next();
-			const pieces = next.done ? stream.rest(next.value.end.answer) : stream.take(next.value);
-			for (const { channel, text } of pieces) yield writer.write('delta', channel, text);
-			if (!next.done) continue;
-			const { answer, stoppedBy, partial, error } = next.value.end;
-			const meta = { stoppedBy, partial };
-			yield error ? writer.write('error', 'control', error.message, meta) : writer.write('complete', 'answer', answer, meta);
-			return;
+		try {
+			yield* toMessages(run, writer, stream);
+		} finally {
+			await run.return(undefined as never);
 		}
 	}
 
@@ -114,11 +116,37 @@ export class ReActEngine {
 		}
 	}
 
+	/**
+	 * Answers from the documents of the theme alone, with citations and sources, or says that they do not tell: condense, retrieve, compress, answer.
+	 *
+	 * @throws CodedError BAD_INPUT when the theme has no documents, and what the model or the retriever throws
+	 */
+	async getChatResponse(prompt: string, signal = new AbortController().signal): Promise<ChatResult> {
+		const { model, ports } = this.parts;
+		const { language, detail } = this.session;
+		const { open, embedder, instructions = '' } = this.themeOf(this.session);
+		const history = await this.historyNow();
+		const retrieve = open && compressedRetriever({ retrieve: await open(this.session.index, this.session.token), history, signal, ...(embedder && { embedder }) });
+		const parts = { model, ports, signal, ...(retrieve && { retrieve }) };
+		const result = await answerQuestion(parts, { ...DEFAULT_CHAT, instructions, language, detail, question: prompt, history });
+		await this.keep([textMessage('user', prompt), textMessage('assistant', result.answer)]);
+		return result;
+	}
+
+	private async historyNow(): Promise<readonly Message[]> {
+		return this.given ?? (await this.session.memory?.load()) ?? [];
+	}
+
+	private async keep(turn: readonly Message[]): Promise<void> {
+		await this.session.memory?.save(turn, this.given?.length === 0);
+	}
+
 	private async *run(prompt: string, signal = new AbortController().signal): AsyncGenerator<RunEvent, Ended> {
 		if (prompt.trim() === '') throw new CodedError('BAD_INPUT', 'The prompt is empty');
-		const { session, history } = this;
+		const { session } = this;
 		const theme = this.themeOf(session);
-		const context = await this.contextFor(prompt, theme, signal);
+		const history = await this.historyNow();
+		const context = await this.contextFor(prompt, theme, { history, signal });
 		const setup = await this.setupFor(prompt, theme, signal);
 		const { ports } = this.parts;
 		const state = await startRun(setup, {
@@ -133,7 +161,9 @@ export class ReActEngine {
 			await runToolCalls(setup.tools, calls, { ports, signal, timeoutMs: TOOL_TIMEOUT_MS }),
 		);
 		if (outcome.kind === 'suspended') throw new CodedError('INTERNAL', 'The run stopped with calls open');
-		return { setup, state: outcome.state, end: outcome.end };
+		const { state: last, end } = outcome;
+		if (!end.error) await this.keep(rememberedTurn(last, { query: prompt, answer: end.answer }));
+		return { setup, state: last, end };
 	}
 
 	private themeOf({ theme }: EngineSession): EngineTheme {
@@ -144,14 +174,10 @@ export class ReActEngine {
 		throw new CodedError('BAD_INPUT', `There is no theme "${theme}"; known: ${known}`);
 	}
 
-	private async contextFor(prompt: string, { open, embedder }: EngineTheme, signal: AbortSignal): Promise<string> {
+	private async contextFor(prompt: string, { open, embedder }: EngineTheme, how: { history: readonly Message[]; signal: AbortSignal }): Promise<string> {
 		if (!open) return '';
 		const retrieve = await open(this.session.index, this.session.token);
-		const documents = await retrieve({ query: prompt, topK: RETRIEVED, signal });
-		const history = this.history.map(textOf).filter((text) => text !== '');
-		const limits = { method: 'both', keepShare: 1, maxTokens: KEPT_TOKENS, minRelevance: 0.2 } as const;
-		const kept = await compress({ query: prompt, history, documents, ...limits }, { signal, ...(embedder && { embedder }) });
-		return kept.context;
+		return (await documentsFor(prompt, { retrieve, ...how, ...(embedder && { embedder }) })).context;
 	}
 
 	private async setupFor(prompt: string, theme: EngineTheme, signal: AbortSignal): Promise<AgentSetup> {
@@ -181,4 +207,18 @@ interface Ended {
 	readonly setup: AgentSetup;
 	readonly state: AgentState;
 	readonly end: AgentEnd;
+}
+
+/** Events of a run → messages of a stream; ends with the run. */
+async function* toMessages(run: AsyncGenerator<RunEvent, Ended>, writer: StreamWriter, stream: RunStream): AsyncGenerator<StreamMessage> {
+	for (;;) {
+		const next = await run.next();
+		const pieces = next.done ? stream.rest(next.value.end.answer) : stream.take(next.value);
+		for (const { channel, text } of pieces) yield writer.write('delta', channel, text);
+		if (!next.done) continue;
+		const { answer, stoppedBy, partial, error } = next.value.end;
+		const meta = { stoppedBy, partial };
+		yield error ? writer.write('error', 'control', error.message, meta) : writer.write('complete', 'answer', answer, meta);
+		return;
+	}
 }

@@ -1,7 +1,8 @@
 import { CodedError } from '../core/errors';
 import type { Message } from '../core/message';
 import type { ChatModel, ModelEvent, ModelRequest } from '../core/model';
-import { checkSize } from '../core/stream-message';
+import { checkSize, MAX_TEXT_CHARACTERS } from '../core/stream-message';
+import { tappedStream } from './tapped-stream';
 
 /** A reply may not have more characters of text, reasoning and arguments together. */
 export const MAX_REPLY_CHARACTERS = 4_194_304;
@@ -15,23 +16,36 @@ export function guardedModel(model: ChatModel, maxReplyCharacters = MAX_REPLY_CH
 	return { ...model, stream: (request, signal) => guarded(model, request, signal, maxReplyCharacters) };
 }
 
-async function* guarded(model: ChatModel, request: ModelRequest, signal: AbortSignal, limit: number): AsyncGenerator<ModelEvent> {
-	request.messages.forEach((message, at) => checkSize(`Message ${at + 1} (${message.role})`, charactersOf(message)));
-	checkSize('The request', 0, Object.keys(request.metadata ?? {}).length);
-	let characters = 0;
-	for await (const event of model.stream(request, signal)) {
-		characters += sizeOf(event);
-		if (characters > limit) throw endless(model.id, limit);
-		yield event;
-	}
+function guarded(model: ChatModel, request: ModelRequest, signal: AbortSignal, limit: number): AsyncIterable<ModelEvent> {
+	return tappedStream(
+		() => model.stream(request, signal),
+		() => {
+			checkRequest(request);
+			let characters = 0;
+			return (event) => {
+				characters += sizeOf(event);
+				if (characters > limit) throw endless(model.id, limit);
+				return event;
+			};
+		},
+	);
+}
+
+function checkRequest({ messages, metadata }: ModelRequest): void {
+	messages.forEach((message, at) => {
+		const characters = charactersOf(message);
+		if (characters > MAX_TEXT_CHARACTERS) checkSize(`Message ${at + 1} (${message.role})`, characters);
+	});
+	if (metadata) checkSize('The request', 0, Object.keys(metadata).length);
 }
 
 /** Text only: pictures and other files have limits of their own at each API. */
 function charactersOf(message: Message): number {
-	return message.parts.reduce((sum, part) => {
-		if (part.type === 'file') return sum;
-		return sum + (part.type === 'tool-call' ? part.argumentsText.length : part.text.length);
-	}, 0);
+	let characters = 0;
+	for (const part of message.parts) {
+		if (part.type !== 'file') characters += part.type === 'tool-call' ? part.argumentsText.length : part.text.length;
+	}
+	return characters;
 }
 
 function sizeOf(event: ModelEvent): number {

@@ -1,5 +1,6 @@
-import type { ChatModel, ModelEvent, ModelRequest } from '../core/model';
+import type { ChatModel, ModelEvent } from '../core/model';
 import type { Clock } from '../core/ports';
+import { tappedStream } from './tapped-stream';
 
 /** Times of one reply, in milliseconds from the request; null when it did not come so far. */
 export interface StreamTiming {
@@ -46,13 +47,13 @@ export class StreamTimer {
 
 /** The same model; the times of each reply stand in the notes of its finish event as `timing`. */
 export function timedModel(model: ChatModel, clock: Clock): ChatModel {
-	return { ...model, stream: (request, signal) => timed(model, clock, request, signal) };
+	return { ...model, stream: (request, signal) => tappedStream(() => model.stream(request, signal), () => stamp(new StreamTimer(clock))) };
 }
 
-async function* timed(model: ChatModel, clock: Clock, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-	const timer = new StreamTimer(clock);
-	for await (const event of model.stream(request, signal)) {
-		if (event.type !== 'finish') timer.mark(true);
-		yield event.type === 'finish' ? { ...event, notes: { ...event.notes, timing: timer.timing() } } : event;
-	}
+function stamp(timer: StreamTimer): (event: ModelEvent) => ModelEvent {
+	return (event) => {
+		if (event.type === 'finish') return { ...event, notes: { ...event.notes, timing: timer.timing() } };
+		timer.mark(true);
+		return event;
+	};
 }

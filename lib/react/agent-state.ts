@@ -143,10 +143,12 @@ export function tokensSpent(state: AgentState): number {
 
 /** Tokens of all model calls of a run: its own, and those of the agents that it called (once each). */
 export function usages({ turns }: Pick<AgentState, 'turns'>): ToolUsage[] {
-	return turns.flatMap(({ usage, calls }) => [
-		usage,
-		...calls.flatMap(({ result }) => (result?.usage && !result.repeated ? [result.usage] : [])),
-	]);
+	const found: ToolUsage[] = [];
+	for (const { usage, calls } of turns) {
+		found.push(usage);
+		for (const { result } of calls) if (result?.usage && !result.repeated) found.push(result.usage);
+	}
+	return found;
 }
 
 /** The step of the plan that the model works on now; undefined without a plan, while planning, and for the answer itself. */

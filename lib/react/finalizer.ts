@@ -64,7 +64,16 @@ function findFault(seen: readonly Turn[], maxCorrections: number): Found | undef
 }
 
 /** What a turn called, order left out; '' for a turn without calls. */
-function keyOf({ calls }: Turn): string {
+function keyOf(turn: Turn): string {
+	const key = keyByTurn.get(turn) ?? keyOfCalls(turn.calls);
+	keyByTurn.set(turn, key);
+	return key;
+}
+
+/** Turns never change, and each is looked at again before every later one. */
+const keyByTurn = new WeakMap<Turn, string>();
+
+function keyOfCalls(calls: Turn['calls']): string {
 	return calls
 		.map(({ name, input }) => callKey(name, input))
 		.sort()

@@ -1,7 +1,7 @@
-import type { Message } from '../core/message';
+import type { Message, Part } from '../core/message';
 import type { ModelRequest, ToolSpec } from '../core/model';
 import type { Tool } from '../core/tool';
-import { estimateTokens } from '../text/estimate-tokens';
+import { tokensFor } from '../text/estimate-tokens';
 import { fenced } from '../text/fence';
 import { admittedTools } from './admit-tools';
 import type { AgentSetup } from './agent-setup';
@@ -42,8 +42,12 @@ export async function formatRequest(setup: AgentSetup, state: AgentState, base: 
 /** The newest turns stand whole; of older ones the observations are shortened, oldest first, until all fits the budget. */
 async function formatTurns(setup: AgentSetup, state: AgentState): Promise<Message[][]> {
 	const turns: Message[][] = [];
-	for (let at = 0; at < state.turns.length; at++) turns.push(await formatTurn(setup, state, { at }));
-	let tokens = turns.reduce((sum, turn) => sum + tokensOf(turn), 0);
+	let tokens = 0;
+	for (let at = 0; at < state.turns.length; at++) {
+		const turn = knownForm(setup, state.turns[at]) ?? (await formatTurn(setup, state, { at }));
+		turns.push(turn);
+		tokens += tokensOf(turn);
+	}
 	for (let at = 0; tokens > setup.limits.maxContextTokens && at < turns.length - TURNS_KEPT_WHOLE; at++) {
 		const short = await formatTurn(setup, state, { at, short: true });
 		tokens -= tokensOf(turns[at] ?? []) - tokensOf(short);
@@ -55,9 +59,21 @@ async function formatTurns(setup: AgentSetup, state: AgentState): Promise<Messag
 const counted = new WeakMap<readonly Message[], number>();
 
 function tokensOf(messages: readonly Message[]): number {
-	const tokens = counted.get(messages) ?? estimateTokens(JSON.stringify(messages));
+	const known = counted.get(messages);
+	if (known !== undefined) return known;
+	let characters = 0;
+	for (const { parts } of messages) for (const part of parts) characters += charactersOf(part) + FRAME;
+	const tokens = tokensFor(characters);
 	counted.set(messages, tokens);
 	return tokens;
+}
+
+/** Characters that the JSON around a part takes. */
+const FRAME = 60;
+
+function charactersOf(part: Part): number {
+	if (part.type === 'file') return part.data.length;
+	return part.type === 'tool-call' ? part.name.length + part.argumentsText.length : part.text.length;
 }
 
 /** The tools of this turn: the run's own, hidden ones that were let in, and `read_result` once an observation was cut. */
@@ -112,8 +128,6 @@ async function formatTurn(
 	if (!turn) return [];
 	const branch = turn.abandoned?.branch;
 	if (turn.abandoned) return state.turns[at - 1]?.abandoned?.branch === branch ? [] : [text('user', turn.abandoned.note)];
-	const known = short ? undefined : formatted.get(turn);
-	if (known?.setup === setup) return known.messages;
 	const added = [turn.injected, turn.next].flatMap((said) => (said === undefined ? [] : [text('user', said)]));
 	const messages = [...(await formatExchange(setup, turn, { short, mark: state.mark })), ...added];
 	if (!short) formatted.set(turn, { setup, messages });
@@ -122,6 +136,11 @@ async function formatTurn(
 
 /** Turns are never changed, and each is sent again with every later one. */
 const formatted = new WeakMap<Turn, { readonly setup: AgentSetup; readonly messages: Message[] }>();
+
+function knownForm(setup: AgentSetup, turn: Turn | undefined): Message[] | undefined {
+	const known = turn && !turn.abandoned ? formatted.get(turn) : undefined;
+	return known?.setup === setup ? known.messages : undefined;
+}
 
 interface Form {
 	readonly short: boolean;

@@ -15,6 +15,7 @@ export interface ModelPrice {
  * cost must not look like none.
  */
 export function costOf(state: Pick<AgentState, 'turns' | 'models'>, prices: readonly ModelPrice[]): number | null {
+	if (prices.length === 0 && state.turns.length > 0) return null;
 	const costs = state.turns.flatMap((turn) => [costOfTurn(turn, turn.model ?? state.models[0] ?? '', prices), ...agentCosts(turn)]);
 	return costs.reduce<number | null>((sum, cost) => (sum === null || cost === null ? null : sum + cost), state.turns.length > 0 ? 0 : null);
 }

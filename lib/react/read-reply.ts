@@ -69,7 +69,8 @@ function readWritten(setup: AgentSetup, state: AgentState, reply: ModelReply): R
 
 /** What is offered, then what is hidden: asking for a hidden tool by name is enough. */
 function nameableTools(setup: AgentSetup, state: AgentState): Tool[] {
-	return [...new Set([...offeredTools(setup, state), ...callableTools(setup)])];
+	const offered = offeredTools(setup, state);
+	return setup.hidden ? [...new Set([...offered, ...callableTools(setup)])] : [...offered];
 }
 
 function cutOf({ reason }: ModelReply): { readonly cut?: string } {
@@ -101,14 +102,22 @@ function toTurnCall(
  * again, but not one that a person refused. What a tool that only reads gave is forgotten once another one may have changed it.
  */
 function earlierResult(setup: AgentSetup, state: AgentState, { name, key }: { name: string; key: string }): StoredCallResult | undefined {
-	const calls = state.turns.flatMap((turn) => turn.calls);
-	const at = calls.findLastIndex((call) => call.input && call.result && callKey(call.name, call.input) === key);
-	const { result, decision } = calls[at] ?? {};
-	if (!result) return undefined;
-	if (result.isError) return decision?.approved === false ? result : undefined;
 	const readsOnly = isReadOnly(setup, name);
-	const changedSince = calls.slice(at + 1).some((call) => call.result && !isReadOnly(setup, call.name));
-	return readsOnly && changedSince ? undefined : result;
+	let changedSince = false;
+	for (const call of newestFirst(state)) {
+		if (!call.result) continue;
+		if (call.input && callKey(call.name, call.input) === key) return changedSince ? undefined : repeatable(call);
+		changedSince ||= readsOnly && !isReadOnly(setup, call.name);
+	}
+	return undefined;
+}
+
+function* newestFirst({ turns }: AgentState): Generator<TurnCall> {
+	for (const { calls } of turns.toReversed()) yield* calls.toReversed();
+}
+
+function repeatable({ result, decision }: TurnCall): StoredCallResult | undefined {
+	return result?.isError && decision?.approved !== false ? undefined : result;
 }
 
 function isReadOnly(setup: AgentSetup, name: string): boolean {

@@ -5,6 +5,7 @@
  * was never opened counts where a line begins or ends with it; an opening tag without an end leaves no text at all.
  */
 export function splitReasoning(reply: string): { reasoning: string; text: string } {
+	if (!/<\/?think/iu.test(reply)) return { reasoning: '', text: reply };
 	const reasoning: string[] = [];
 	let text = reply.replace(/^\s*<think(?:ing)?>([\s\S]*?)(?:<\/think(?:ing)?>|$)/iu, (_whole, inner: string) => {
 		reasoning.push(inner.trim());

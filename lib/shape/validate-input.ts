@@ -31,7 +31,7 @@ export function validateInput(schema: JsonSchema, input: unknown): InputCheck {
 	const given = asObject(input);
 	if (given === undefined) return { ok: false, message: wrongKind(schema, input) };
 	const check = compileSchema(schema);
-	const blanks = findOptionals(schema, given).filter(isNeedlessBlank).map((optional) => optional.path);
+	const blanks = hasBlank(given) ? findOptionals(schema, given).filter(isNeedlessBlank).map((optional) => optional.path) : [];
 	const bare = repair(check, schema, without(given, blanks));
 	if (bare.faults.length === 0) return { ok: true, value: bare.value };
 	if (blanks.length > 0) {
@@ -57,8 +57,16 @@ function wrongKind(schema: JsonSchema, input: unknown): string {
 }
 
 function isNeedlessBlank({ value, schemas }: { value: unknown; schemas: readonly JsonSchema[] }): boolean {
-	const blank = value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
-	return blank && !schemas.some((schema) => Array.isArray(schema.enum) && schema.enum.includes(value));
+	return isBlank(value) && !schemas.some((schema) => Array.isArray(schema.enum) && schema.enum.includes(value));
+}
+
+function isBlank(value: unknown): boolean {
+	return value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+}
+
+/** Most arguments hold nothing blank, and then the schema need not be walked. */
+function hasBlank(value: unknown): boolean {
+	return isBlank(value) || (typeof value === 'object' && value !== null && Object.values(value).some(hasBlank));
 }
 
 function without(value: Arguments, paths: readonly string[]): Arguments {

@@ -7,5 +7,10 @@ const CHARACTERS_PER_TOKEN = 3.5;
  * Budgets that must not be passed use the usage that the provider reports.
  */
 export function estimateTokens(text: string): number {
-	return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+	return tokensFor(text.length);
+}
+
+/** The same of a number of characters. */
+export function tokensFor(characters: number): number {
+	return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }

@@ -1,4 +1,5 @@
-import { textOf } from '../../lib/core/message';
+import { textOf, type Message } from '../../lib/core/message';
+import type { ConversationMemory } from '../../lib/core/memory';
 import type { StreamMessage } from '../../lib/core/stream-message';
 import { ReActEngine, type EngineParts } from '../../lib/engine/react-engine';
 import { fakePorts } from '../support/fake-ports';
@@ -75,4 +76,75 @@ describe('ReActEngine', () => {
 		await engine(model).getEngineResponse('Réponds {"a": "…"} } ${x} {{y}}');
 		expect(textOf(model.requests[0]?.messages.at(-1) as never)).toBe('Réponds {"a": "…"} } ${x} {{y}}');
 	});
+
+	it('ends the run, and with it the stream of the model, when a reader leaves', async () => {
+		let isLeft = false;
+		const endless = scriptedModel([]);
+		const model: ScriptedModel = {
+			...endless,
+			async *stream() {
+				try {
+					for (;;) yield { type: 'text-delta', text: 'on and on ' };
+				} finally {
+					isLeft = true;
+				}
+			},
+		};
+		for await (const { event } of engine(model).stream('x')) if (event === 'delta') break;
+		expect(isLeft).toBe(true);
+	});
+
+	it('follows and keeps a conversation in a memory, calls included; a failed run is not kept', async () => {
+		const { memory, saved } = keptConversation();
+		const model = scriptedModel([{ calls: [{ name: 'stock', args: {} }] }, { text: '36.' }, { text: 'Of P101.' }, { error: new Error('down') }]);
+		const one = engine(model);
+		one.start({ theme: 'pumps', language: 'en', detail: 'standard', memory });
+		await one.getEngineResponse('How many seals?');
+		await one.getEngineResponse('Of which pump?');
+		await one.getEngineResponse('And now?');
+		expect(saved.map(({ turn }) => turn.map(({ role }) => role).join(' '))).toEqual(['user assistant tool assistant', 'user assistant']);
+		expect(model.requests[2]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user']);
+	});
+
+	it('begins the kept conversation anew for an explicit empty history', async () => {
+		const { memory, saved } = keptConversation();
+		const one = engine(scriptedModel([{ text: 'a' }, { text: 'b' }]));
+		one.start({ language: 'en', detail: 'standard', memory });
+		await one.getEngineResponse('first');
+		one.setHistory([]);
+		await one.getEngineResponse('second');
+		expect(saved.map(({ startsFresh }) => startsFresh)).toEqual([false, true]);
+	});
+
+	it('chats over the documents of a theme: a follow-up is condensed, the answer cites its sources and is kept', async () => {
+		const { memory, saved } = keptConversation();
+		const model = scriptedModel([{ text: 'There are 36 [1].' }, { text: 'Which pump has the 36 spare seals?' }, { text: 'P101 [1].' }]);
+		const one = engine(model);
+		one.start({ theme: 'pumps', language: 'en', detail: 'brief', memory });
+		const first = await one.getChatResponse('How many spare seals are there?');
+		expect(first).toMatchObject({ answer: 'There are 36 [1].', known: true, sources: [{ title: 'Pumps', cited: true }] });
+		const second = await one.getChatResponse('And which pump has them?');
+		expect(second).toMatchObject({ query: 'Which pump has the 36 spare seals?', answer: 'P101 [1].' });
+		expect(saved).toHaveLength(2);
+		expect(model.requests).toHaveLength(3);
+	});
+
+	it('has nothing to chat about without documents', async () => {
+		await expect(engine(scriptedModel([])).getChatResponse('How many?')).rejects.toThrow('There are no documents to answer from');
+	});
 });
+
+interface Saved {
+	readonly turn: readonly Message[];
+	readonly startsFresh: boolean;
+}
+
+function keptConversation(): { memory: ConversationMemory; saved: Saved[] } {
+	const saved: Saved[] = [];
+	const memory: ConversationMemory = {
+		load: async () => saved.flatMap(({ turn }) => turn),
+		save: async (turn, startsFresh = false) => void saved.push({ turn, startsFresh }),
+		clear: async () => void saved.splice(0),
+	};
+	return { memory, saved };
+}

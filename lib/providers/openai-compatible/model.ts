@@ -6,6 +6,7 @@ import { notAnAnswer, type Place } from '../http-errors';
 import { bytesOf, endpointOf, postJson, textOfAnswer, type Endpoint } from '../post-json';
 import type { ChatSettings } from '../settings';
 import { fromBody, fromStream } from './from-stream';
+import { deferredStream } from '../tapped-stream';
 import { presetOf, type Preset } from './presets';
 import { toRequest } from './to-request';
 
@@ -26,7 +27,7 @@ export function makeChatModel(settings: ChatSettings, ports: Ports): ChatModel {
 	return {
 		id: `${settings.preset ?? 'openai-compatible'}/${settings.model}`,
 		capabilities: { tools: preset.tools, responseSchema: preset.responseSchema, images: 'unknown' },
-		stream: (request, signal) => stream(endpoint, () => bodyOf(request), template, signal),
+		stream: (request, signal) => deferredStream(async () => await open(endpoint, () => bodyOf(request), template, signal)),
 	};
 }
 
@@ -73,7 +74,7 @@ export function placeOf(
 	};
 }
 
-async function* stream(endpoint: Endpoint, bodyOf: () => unknown, template: Template, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+async function open(endpoint: Endpoint, bodyOf: () => unknown, template: Template, signal: AbortSignal): Promise<AsyncIterable<ModelEvent>> {
 	const { place, ports } = endpoint;
 	const answer = await postJson(endpoint, bodyOf(), signal).catch(async (error: unknown) => {
 		if (template.alternates || !wantsAlternation(error)) return raise(error);
@@ -82,17 +83,14 @@ async function* stream(endpoint: Endpoint, bodyOf: () => unknown, template: Temp
 	});
 	const newId = () => `call_${ports.ids()}`;
 	const type = answer.response.headers.get('content-type') ?? '';
-	if (/event-stream/.test(type)) {
-		yield* fromStream(bytesOf(answer, place, signal), place, newId);
-		return;
-	}
+	if (/event-stream/.test(type)) return fromStream(bytesOf(answer, place, signal), place, newId);
 	const text = await textOfAnswer(answer, place, signal);
 	// A server may stream under any content type; only what looks like a stream is read as one.
-	if (/^\s*(?:data|event|id|retry)?:/.test(text)) yield* fromStream(oneChunk(text), place, newId);
-	else if (/^\s*\{/.test(text)) yield* fromBody(text, place, newId);
-	else throw notAnAnswer(text, place);
+	if (/^\s*(?:data|event|id|retry)?:/.test(text)) return fromStream(streamOf([new TextEncoder().encode(text)]), place, newId);
+	if (/^\s*\{/.test(text)) return streamOf(fromBody(text, place, newId));
+	throw notAnAnswer(text, place);
 }
 
-async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
-	yield new TextEncoder().encode(text);
+async function* streamOf<T>(values: readonly T[]): AsyncGenerator<T> {
+	yield* values;
 }
