@@ -14,10 +14,15 @@ async function insertChunk(session: PostgresSession, document: number, position:
 		`INSERT INTO chunks (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?${vector ? ', ?::vector' : ''}) RETURNING id`,
 		[document, position, text, start, end, JSON.stringify(titlePath), page ?? null, tokens.length, ...(vector ? [vectorText(vector)] : [])],
 	);
+	await insertPostings(session, Number(row?.id), tokens);
+}
+
+/** Writes the words of a passage that has none yet. */
+export async function insertPostings(session: PostgresSession, chunk: number, tokens: readonly string[]): Promise<void> {
 	const counts = new Map<string, number>();
 	for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
 	const sql = 'INSERT INTO postings SELECT term, ?::bigint, count FROM unnest(?::text[], ?::int[]) AS t (term, count)';
-	await session.query(sql, [Number(row?.id), [...counts.keys()], [...counts.values()]]);
+	await session.query(sql, [chunk, [...counts.keys()], [...counts.values()]]);
 }
 
 async function writeRights(session: PostgresSession, document: number, acl: readonly string[]): Promise<void> {

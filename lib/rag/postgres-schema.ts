@@ -6,8 +6,8 @@ import { embedderMismatch } from './embedder-mismatch';
 import { requireUsable } from './sqlite-schema';
 import type { EmbedderIdentity, ThemeManifest } from './store';
 
-/** Same number for the same tables as the embedded store; see `sqlite-schema.ts`. */
-const FORMAT = 2;
+/** Raised when the tables change; `postgres-migrate.ts` brings older ones up to date. The embedded store counts its own. */
+export const POSTGRES_FORMAT = 3;
 /** More numbers than this cannot be indexed by pgvector; they are scanned. */
 const MOST_INDEXED = 2_000;
 
@@ -18,6 +18,7 @@ CREATE TABLE documents (
 	id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, key text COLLATE "C" NOT NULL UNIQUE, scope text, title text, source text,
 	meta text NOT NULL, language text, hash text NOT NULL, characters bigint NOT NULL, changed_at text NOT NULL
 );
+CREATE INDEX documents_of_scope ON documents (scope);
 CREATE TABLE document_acl (token text NOT NULL, document bigint NOT NULL, PRIMARY KEY (token, document));
 CREATE INDEX acl_of_document ON document_acl (document);
 CREATE TABLE document_meta (document bigint NOT NULL, field text NOT NULL, kind text NOT NULL, text text COLLATE "C", number double precision);
@@ -58,17 +59,17 @@ export async function createTheme(session: PostgresSession, schema: string, fact
 		await session.query('CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public');
 		await session.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
 		for (const statement of TABLES.split(';').filter((one) => one.trim() !== '')) await session.query(statement);
-		const known = { ...facts, format: `${FORMAT}`, analyser: `${ANALYSER_VERSION}`, changes: '0', instance: randomUUID() };
+		const known = { ...facts, format: `${POSTGRES_FORMAT}`, analyser: `${ANALYSER_VERSION}`, changes: '0', instance: randomUUID() };
 		for (const [name, value] of Object.entries(known)) await writeValue(session, name, value);
 	});
 }
 
-/** What the knowledge base was built with. @throws CodedError BAD_INPUT when this version cannot use it */
-export async function readPostgresManifest(session: PostgresSession): Promise<ThemeManifest> {
+/** What the knowledge base was built with, whether or not this version can use it. */
+export async function readAnyManifest(session: PostgresSession): Promise<ThemeManifest> {
 	const rows = await session.query('SELECT name, value FROM meta');
 	const values = new Map(rows.map((row) => [String(row.name), row.value === null ? null : String(row.value)]));
 	const dimension = values.get('dimension') ?? null;
-	const manifest = {
+	return {
 		theme: values.get('theme') ?? '',
 		format: Number(values.get('format')),
 		analyserVersion: Number(values.get('analyser')),
@@ -78,7 +79,12 @@ export async function readPostgresManifest(session: PostgresSession): Promise<Th
 		createdBy: values.get('created_by') ?? '',
 		protected: values.get('protected') === '1',
 	};
-	requireUsable(manifest);
+}
+
+/** What the knowledge base was built with. @throws CodedError BAD_INPUT when this version cannot use it */
+export async function readPostgresManifest(session: PostgresSession): Promise<ThemeManifest> {
+	const manifest = await readAnyManifest(session);
+	requireUsable(manifest, POSTGRES_FORMAT);
 	return manifest;
 }
 

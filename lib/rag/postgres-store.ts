@@ -16,6 +16,7 @@ import {
 	readWholeFromPostgres,
 	removeFromPostgres,
 } from './postgres-documents';
+import { migratePostgres } from './postgres-migrate';
 import { adoptInPostgres, passagesToEmbedInPostgres, stageInPostgres } from './postgres-rebuild';
 import { bindPostgresEmbedder, createTheme, hasTheme, readPostgresManifest, readValue, writeValue } from './postgres-schema';
 import { searchPostgres } from './postgres-search';
@@ -59,7 +60,11 @@ function noSuchTheme(place: PostgresPlace): CodedError {
 	});
 }
 
-/** Opens a knowledge base; makes it when there is none and `create` is given. @throws CodedError BAD_INPUT when there is none */
+/**
+ * Opens a knowledge base, migrated when an older version wrote it; makes it when there is none and `create` is given.
+ *
+ * @throws CodedError BAD_INPUT when there is none, and when a newer version wrote it
+ */
 export async function openPostgresStore(place: PostgresPlace, create?: CreateOptions): Promise<ThemeStore> {
 	const schema = schemaOf(place.theme);
 	const session = await openPostgres(place.postgres, schema);
@@ -70,6 +75,7 @@ export async function openPostgresStore(place: PostgresPlace, create?: CreateOpt
 			const created_at = new Date((create.now ?? Date.now)()).toISOString();
 			await createTheme(session, schema, { theme: place.theme.trim(), created_by: create.createdBy, created_at });
 		}
+		await migratePostgres(session, schema);
 		await readPostgresManifest(session);
 		store = new PostgresStore(session, schema, placeName(place), create?.now ?? Date.now);
 		return store;

@@ -1,13 +1,12 @@
 /** Brings a file of an older text analysis up to date: words are analysed anew from the stored passages, nothing is embedded. */
 import type { Database } from '../storage/sqlite';
-import { analyse, ANALYSER_VERSION } from '../text/analyse';
-import { detectLanguage, type Language } from '../text/language';
+import { ANALYSER_VERSION } from '../text/analyse';
 import { storedToken } from './lexical-search';
-import { contextLine } from './split';
 import { beginChange, readMeta, writeMeta } from './sqlite-schema';
+import { storedTokens, TOKEN_COLUMNS } from './stored-tokens';
 import { packTokens } from './token-hashes';
 
-const PASSAGES = 'SELECT c.id, c.text, c.title_path, d.title, d.language FROM chunks c JOIN documents d ON d.id = c.document WHERE c.id > ? ORDER BY c.id LIMIT 500';
+const PASSAGES = `${TOKEN_COLUMNS}c.id > ? ORDER BY c.id LIMIT 500`;
 
 /** True when the words of the file were analysed by an older version of the analyser. */
 export function hasOlderAnalysis(database: Database): boolean {
@@ -26,12 +25,9 @@ export function analyseAnew(database: Database, now: Date): void {
 		for (let after = 0; ; ) {
 			const passages = database.all(PASSAGES, after);
 			if (passages.length === 0) break;
-			for (const { id, text, title_path, title, language } of passages) {
-				const context = contextLine(title === null ? undefined : String(title), JSON.parse(String(title_path)) as string[]);
-				const indexed = context === '' ? String(text) : `${context}\n${String(text)}`;
-				const spoken = detectLanguage(indexed) ?? (language === null ? undefined : (language as Language));
-				writeTokens(database, Number(id), analyse(indexed, spoken && { language: spoken }));
-				after = Number(id);
+			for (const passage of passages) {
+				after = Number(passage.id);
+				writeTokens(database, after, storedTokens(passage));
 			}
 		}
 		writeMeta(database, 'analyser', `${ANALYSER_VERSION}`);

@@ -76,16 +76,16 @@ export function readManifest(database: Database): ThemeManifest {
 	};
 }
 
-/** Throws BAD_INPUT when this version of the package cannot read the tables. */
-export function requireFormat(manifest: ThemeManifest): void {
-	if (manifest.format > FORMAT) {
+/** Throws BAD_INPUT when this version of the package cannot read the tables. @param format  that this version writes */
+export function requireFormat(manifest: ThemeManifest, format = FORMAT): void {
+	if (manifest.format > format) {
 		throw new CodedError(
 			'BAD_INPUT',
-			`The knowledge base "${manifest.theme}" has format ${manifest.format}; this version reads up to ${FORMAT}`,
-			{ remedy: 'Update the package on this n8n, or use another knowledge base.' },
+			`The knowledge base "${manifest.theme}" has format ${manifest.format}; this version reads up to ${format}`,
+			{ remedy: 'Update the package on this n8n (every main instance and worker), or use another knowledge base.' },
 		);
 	}
-	if (manifest.format < FORMAT) {
+	if (manifest.format < format) {
 		throw new CodedError('BAD_INPUT', `The knowledge base "${manifest.theme}" was made by an early version (format ${manifest.format})`, {
 			remedy: 'Delete the knowledge base with RAG Index and add its documents again.',
 		});
@@ -93,8 +93,8 @@ export function requireFormat(manifest: ThemeManifest): void {
 }
 
 /** Throws BAD_INPUT when this version of the package cannot use the knowledge base as it is. */
-export function requireUsable(manifest: ThemeManifest): void {
-	requireFormat(manifest);
+export function requireUsable(manifest: ThemeManifest, format = FORMAT): void {
+	requireFormat(manifest, format);
 	if (manifest.analyserVersion !== ANALYSER_VERSION) {
 		throw new CodedError(
 			'BAD_INPUT',
