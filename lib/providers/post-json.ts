@@ -65,12 +65,29 @@ async function postOnce(endpoint: Endpoint, body: string, signal: AbortSignal): 
 		limit.heard();
 		if (response.ok) return { response, limit };
 		const refusal = { status: response.status, headers: response.headers, now: ports.clock.now() };
-		throw refusalError({ ...refusal, body: await response.text() }, place);
+		throw refusalError({ ...refusal, body: await beginningOf(response) }, place);
 	} catch (error) {
 		limit.end();
 		signal.throwIfAborted();
 		throw connectionError(error, place);
 	}
+}
+
+/** What a refusal says may not fill the memory: an error page of a proxy can be of any length. */
+const MAX_REFUSAL_BYTES = 65_536;
+
+/** The text of a refusal up to 64 kB; the rest is not read. */
+async function beginningOf({ body }: Response): Promise<string> {
+	const decoder = new TextDecoder();
+	let text = '';
+	let bytes = 0;
+	if (!body) return text;
+	for await (const chunk of body) {
+		text += decoder.decode(chunk as Uint8Array, { stream: true });
+		bytes += (chunk as Uint8Array).length;
+		if (bytes >= MAX_REFUSAL_BYTES) break;
+	}
+	return text;
 }
 
 /**

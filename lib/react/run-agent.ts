@@ -36,7 +36,8 @@ export interface AgentEnd {
 	readonly error?: CodedError;
 }
 
-export type RunCalls = (calls: readonly OpenCall[]) => Promise<readonly ToolResult[]>;
+/** Runs the calls of one turn; the state tells what is left of the budget. */
+export type RunCalls = (calls: readonly OpenCall[], state: AgentState) => Promise<readonly ToolResult[]>;
 
 /** Goes on from a state until the end, or until calls are open and no `runCalls` is given. Never throws for a run's fault. */
 export async function* runAgent(
@@ -110,7 +111,7 @@ async function* closeCalls(
 	const free = calls.filter((call) => !needsDecision(setup, call));
 	for (const { callId, name, input } of free) yield { type: 'tool-call', step, callId, name, input };
 	const refused = calls.filter((call) => !free.includes(call)).map(({ callId, name }) => cannotAsk(setup, { callId, name }));
-	const results = [...(await runCalls(free)), ...refused];
+	const results = [...(await runCalls(free, state)), ...refused];
 	for (const result of results) yield { type: 'tool-result', step, result };
 	return await observe(setup, state, results);
 }

@@ -80,6 +80,16 @@ describe('an orchestrator over two specialists', () => {
 		expect(run.error?.message).toContain('400 tokens is reached (550 used)');
 	});
 
+	it('gives specialists that are called together equal shares of what is left', async () => {
+		const boss = scriptedModel([{ calls: [{ name: 'Buyer', args: { task: 'a' } }, { name: 'Clerk', args: { task: 'b' } }] }, { text: 'done' }]);
+		const looping = (name: string): ScriptedModel =>
+			scriptedModel([...Array.from({ length: 20 }, (_, n) => ({ calls: [{ name, args: { part: `p${n}` } }] }))]);
+		const [buyer, clerk] = [looping('price_of'), looping('create_order')];
+		await runWorkflow(orchestration({ boss, buyer, clerk }, { maxTokens: 1000 }));
+		// 890 tokens are left, 445 for each, 110 a turn: five turns and one without tools.
+		expect(buyer.requests).toHaveLength(6);
+	});
+
 	it('L09 ends a chain in which an agent would call one that waits for it, with the chain in the message', async () => {
 		const buyer = new ReActAgentTool();
 		const ctx = {

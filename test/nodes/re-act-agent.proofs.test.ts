@@ -103,7 +103,7 @@ describe('2. state', () => {
 		});
 		const run = await runWorkflow(given);
 		expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(['big']);
-		expect(observations(model.requests[1])[0]).toMatch(/^(abcdefghij){20}… \(200 of 1003 characters shown; .*"call1"/);
+		expect(observations(model.requests[1])[0]).toMatch(/^(abcdefghij){20}\.\.\. \(200 of 1003 characters shown; .*"call1"/);
 		expect(observations(model.requests[2])[1]).toBe('fghijEND');
 		expect(run.items('Agent')[0]?.json.output).toBe('read');
 	});

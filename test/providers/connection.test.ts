@@ -51,6 +51,27 @@ describe('the connection to a model', () => {
 	});
 });
 
+it('reads only the beginning of an error page that never ends, and leaves the server', async () => {
+	let isClosed = false;
+	const server = createServer((received, response) => {
+		received.resume();
+		response.writeHead(400, { 'content-type': 'text/html' });
+		const writing = setInterval(() => response.write('<p>no</p>'.repeat(2_000)), 1);
+		response.on('close', () => {
+			clearInterval(writing);
+			isClosed = true;
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+	const model = loadChatModel('openai-compatible', { model: 'm', baseUrl }, fakePorts());
+	await expect(collectReply(model, request, new AbortController().signal)).rejects.toMatchObject({ status: 400, message: expect.stringMatching(/^[^]{20,2000}$/) });
+	for (let waited = 0; !isClosed && waited < 200; waited++) await sleep(5);
+	expect(isClosed).toBe(true);
+	server.closeAllConnections();
+	await new Promise<void>((resolve) => server.close(() => resolve()));
+});
+
 describe('the clock', () => {
 	it('waits, and ends a wait early with the reason of the signal', async () => {
 		await expect(realClock.sleep(1)).resolves.toBeUndefined();

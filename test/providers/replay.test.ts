@@ -58,7 +58,7 @@ describe('replay', () => {
 
 	it('says that the call it refers to failed, or was cut', async () => {
 		await expect(answer('{{costs.x}}', [ask('q'), ...observed('no such file', true)])).rejects.toThrow('the call "costs" failed: no such file');
-		const cut = `${JSON.stringify(COSTS).slice(0, 20)}… (20 of 90 characters shown; call read_result with handle "c1")`;
+		const cut = `${JSON.stringify(COSTS).slice(0, 20)}... (20 of 90 characters shown; call read_result with handle "c1")`;
 		await expect(answer('{{costs.rows[0].asset}}', [ask('q'), ...observed(cut)])).rejects.toThrow('it was cut');
 	});
 

@@ -4,6 +4,7 @@ import { CodedError } from '../../core/errors';
 import type { SharedBudget, Tool, ToolContext, ToolOutput } from '../../core/tool';
 import { callableTools } from '../../react/admit-tools';
 import { usages } from '../../react/agent-state';
+import { budgetLeft } from '../../react/budget-left';
 import { costOf } from '../../react/price';
 import { memoryResultStore } from '../../react/result-store';
 import { runAgent, type AgentOutcome } from '../../react/run-agent';
@@ -121,11 +122,13 @@ async function runDirect(
 	const today = `${new Date(setup.ports.clock.now()).toISOString().slice(0, 10)} (${ctx.getTimezone()})`;
 	const { instructions, query, context: documents, history, plansFirst } = parameters;
 	const state = await startRun(direct, { instructions, query, context: documents, history, today, plansFirst });
-	const { maxTokens, maxSeconds, maxCost } = parameters.limits;
-	const budget = { path: [...parameters.path, ctx.getNode().name], maxTokens, maxSeconds, maxCost };
-	const run = runAgent(direct, state, async (calls) =>
-		await runToolCalls(callableTools(direct), calls, { ports: direct.ports, signal: direct.signal, timeoutMs: TOOL_TIMEOUT_MS, budget }),
-	);
+	const tools = callableTools(direct);
+	const callers = [...parameters.path, ctx.getNode().name];
+	const run = runAgent(direct, state, async (calls, now) => {
+		const agents = calls.filter(({ name }) => tools.find((tool) => tool.name === name)?.isAgent).length;
+		const budget = budgetLeft(direct, now, callers, Math.max(1, agents));
+		return await runToolCalls(tools, calls, { ports: direct.ports, signal: direct.signal, timeoutMs: TOOL_TIMEOUT_MS, budget });
+	});
 	return outputOf(await drain(run), parameters);
 }
 

@@ -1,7 +1,7 @@
 import { needsDecision } from '../../react/approval';
 import type { SharedBudget } from '../../core/tool';
-import { openCalls, tokensSpent, type AgentState, type OpenCall } from '../../react/agent-state';
-import { costOf } from '../../react/price';
+import { openCalls, type OpenCall } from '../../react/agent-state';
+import { budgetLeft } from '../../react/budget-left';
 import { toAction, type Action } from '../engine-calls';
 import { approvalQuestion, waitingNode } from './ask-person';
 import type { ItemSetup } from './item-setup';
@@ -15,9 +15,11 @@ export function nextActions(advanced: readonly AdvancedItem[], agentName: string
 	const open = advanced.flatMap(({ progress, setup }, itemIndex) => {
 		if (progress.status !== 'running' || !setup) return [];
 		const turn = progress.state.turns.length;
-		return openCalls(progress.state).flatMap((call, position) => {
+		const calls = openCalls(progress.state);
+		const agents = calls.filter(({ name }) => setup.toolNodes.get(name)?.tool.isAgent).length;
+		const budget = budgetLeft(setup.setup, progress.state, [...setup.path, agentName], Math.max(1, agents));
+		return calls.flatMap((call, position) => {
 			const key = `${itemIndex}.${turn}.${position}.${call.callId}`;
-			const budget = budgetLeft(setup, progress.state, agentName);
 			return actionFor(setup, { call, itemIndex, key, budget }) ?? [];
 		});
 	});
@@ -33,17 +35,6 @@ function actionFor(
 	const connected = setup.toolNodes.get(call.name);
 	if (!connected || connected.tool.endsRun) return undefined;
 	return { action: toAction(connected, { ...call, itemIndex, budget }, key), waits: connected.tool.waits === true };
-}
-
-/** What is left for an agent that is called now. */
-function budgetLeft({ setup, path }: ItemSetup, state: AgentState, agentName: string): SharedBudget {
-	const { maxTokens, maxSeconds, maxCost } = setup.limits;
-	return {
-		path: [...path, agentName],
-		...(Number.isFinite(maxTokens) && { maxTokens: Math.max(0, maxTokens - tokensSpent(state)) }),
-		...(Number.isFinite(maxSeconds) && { maxSeconds: Math.max(0, maxSeconds - state.spentMs / 1000) }),
-		...(Number.isFinite(maxCost) && { maxCost: Math.max(0, maxCost - (costOf(state, setup.prices) ?? 0)) }),
-	};
 }
 
 /** The approval of a call goes out as a question to the Ask User node; its result is a decision. */
