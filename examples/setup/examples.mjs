@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { ensureTable } from './data-table.mjs';
 import { importCredentials, importWorkflow } from './import-workflows.mjs';
 import { readJson, root } from './places.mjs';
 import { callWebhook, lastExecution } from './run-workflow.mjs';
@@ -9,7 +10,7 @@ import { callWebhook, lastExecution } from './run-workflow.mjs';
 const workflows = path.join(root, 'examples/workflows');
 const MODEL_TYPE = 'n8n-nodes-reactengine.chatModel';
 const MODEL_NODE = 'Chat Model';
-/** All examples in the order in which they are of use: [{file, id, title, credentials?, draft?}], see workflows/index.json. */
+/** All examples in the order in which they are of use: [{file, id, title, credentials?, draft?, table?}], see workflows/index.json. */
 export const EXAMPLES = readJson(path.join(workflows, 'index.json'));
 
 /**
@@ -20,13 +21,15 @@ export const EXAMPLES = readJson(path.join(workflows, 'index.json'));
  * @param model    from chooseModel
  * @param reports  folder for the reports
  * @param url      address of n8n; only for examples that name it
+ * @param table    id of the data table that the index asks for; only for examples that work on one
  */
-export function fitExample(name, { model, reports, url = 'http://127.0.0.1:5678' }) {
+export function fitExample(name, { model, reports, url = 'http://127.0.0.1:5678', table = '' }) {
 	const inJson = (text) => JSON.stringify(text).slice(1, -1);
 	const text = readFileSync(path.join(workflows, `${name}.json`), 'utf8')
 		.replaceAll('EXAMPLES_FOLDER', inJson(path.join(root, 'examples')))
 		.replaceAll('REPORTS_FOLDER', inJson(reports))
 		.replaceAll('N8N_ADDRESS', inJson(url))
+		.replaceAll('TABLE_ID', table)
 		.replaceAll('MODEL_SENTENCE', inJson(model.sentence))
 		.replaceAll('MODEL_PHRASE', inJson(model.phrase ?? model.sentence));
 	const modelNodes = JSON.parse(text).nodes.filter(({ type }) => type === MODEL_TYPE).map((node) => node.name);
@@ -66,8 +69,9 @@ export function chatAddress(url) {
 /** Imports the credentials and the examples; says what became of each. */
 export async function importExamples(call, { url, user, model, say }) {
 	const credentialIds = await importCredentials(call, exampleCredentials(model, user.environment.N8N_ENCRYPTION_KEY));
-	for (const { file, draft } of EXAMPLES) {
-		const workflow = fitExample(file, { model, reports: user.reports, url });
+	for (const { file, draft, table } of EXAMPLES) {
+		const made = table && (await ensureTable(call, table));
+		const workflow = fitExample(file, { model, reports: user.reports, url, table: made });
 		const what = await importWorkflow(call, workflow, { credentialIds, draft, recordFile: path.join(user.folder, 'imported.json') });
 		say(`Workflow "${workflow.name}": ${what}.`);
 	}
