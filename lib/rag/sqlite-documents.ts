@@ -29,7 +29,8 @@ function writeRights(database: Database, document: number, acl: readonly string[
 	if (acl.length > 0) writeMeta(database, 'protected', '1');
 }
 
-function writeMetadata(database: Database, document: number, meta: Meta): void {
+/** The metadata of a document as rows that filters read, in place of the older ones. */
+export function writeMetadata(database: Database, document: number, meta: Meta): void {
 	database.run('DELETE FROM document_meta WHERE document = ?', document);
 	for (const { field, kind, text, number } of metaRows(meta)) {
 		database.run('INSERT INTO document_meta VALUES (?, ?, ?, ?, ?)', ...[document, field, kind, text, number]);

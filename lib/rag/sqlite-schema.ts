@@ -4,18 +4,11 @@ import { ANALYSER_VERSION } from '../text/analyse';
 import { embedderMismatch } from './embedder-mismatch';
 import type { EmbedderIdentity, ThemeManifest } from './store';
 
-/** Raised when the tables change; older files are then migrated here, newer ones refused. */
-const FORMAT = 2;
+/** Raised when the tables change; `sqlite-migrate.ts` brings older files up to date, newer ones are refused. */
+export const FORMAT = 2;
 
-const TABLES = `
-CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-CREATE TABLE documents (
-	id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, scope TEXT, title TEXT, source TEXT, meta TEXT NOT NULL, language TEXT,
-	hash TEXT NOT NULL, characters INTEGER NOT NULL, changed_at TEXT NOT NULL
-);
-CREATE INDEX documents_of_scope ON documents (scope);
-CREATE TABLE document_acl (token TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (token, document)) WITHOUT ROWID;
-CREATE INDEX acl_of_document ON document_acl (document);
+/** Tables that came with format 2, or were made anew for it. */
+export const TABLES_OF_2 = `
 CREATE TABLE document_meta (document INTEGER NOT NULL, field TEXT NOT NULL, kind TEXT NOT NULL, text TEXT, number REAL);
 CREATE INDEX meta_of_document ON document_meta (document);
 CREATE INDEX meta_texts ON document_meta (field, text, kind, document);
@@ -25,16 +18,27 @@ CREATE TABLE chunks (
 	text TEXT NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL, title_path TEXT NOT NULL, page INTEGER
 );
 CREATE INDEX chunks_of_document ON chunks (document, position);
+CREATE INDEX documents_of_scope ON documents (scope);
 CREATE TABLE rows (chunk INTEGER PRIMARY KEY, document INTEGER NOT NULL, length INTEGER NOT NULL, scale REAL, bytes BLOB);
-CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL);
 CREATE TABLE terms (chunk INTEGER PRIMARY KEY, tokens BLOB NOT NULL);
 CREATE TABLE removed (change INTEGER NOT NULL, chunk INTEGER NOT NULL);
 CREATE INDEX removed_by_change ON removed (change);
+`;
+
+const TABLES = `
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE documents (
+	id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, scope TEXT, title TEXT, source TEXT, meta TEXT NOT NULL, language TEXT,
+	hash TEXT NOT NULL, characters INTEGER NOT NULL, changed_at TEXT NOT NULL
+);
+CREATE TABLE document_acl (token TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (token, document)) WITHOUT ROWID;
+CREATE INDEX acl_of_document ON document_acl (document);
+CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL);
 CREATE VIRTUAL TABLE words USING fts5 (
 	body, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '=#.,/-_'"
 );
 CREATE VIRTUAL TABLE word_counts USING fts5vocab (words, col);
-`;
+${TABLES_OF_2}`;
 
 /** Reads one value of the meta table; null when it is absent. */
 export function readMeta(database: Database, name: string): string | null {
@@ -76,8 +80,7 @@ export function readManifest(database: Database): ThemeManifest {
 	};
 }
 
-/** Throws BAD_INPUT when this version of the package cannot read the tables. @param format  that this version writes */
-export function requireFormat(manifest: ThemeManifest, format = FORMAT): void {
+function requireFormat(manifest: ThemeManifest, format = FORMAT): void {
 	if (manifest.format > format) {
 		throw new CodedError(
 			'BAD_INPUT',

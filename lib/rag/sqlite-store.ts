@@ -9,8 +9,8 @@ import { type Database, openDatabase } from '../storage/sqlite';
 import { themeFile } from '../storage/paths';
 import { changeDocument, insertDocument, readDocuments, readNeighbours, readPassage, readWhole, removeDocument } from './sqlite-documents';
 import { adoptVectors, passagesToEmbed, stageVectors } from './sqlite-rebuild';
-import { beginChange, bindEmbedder, createTables, hasTables, readManifest, readMeta, requireFormat, requireUsable, writeMeta } from './sqlite-schema';
-import { analyseAnew, hasOlderAnalysis } from './sqlite-migrate';
+import { beginChange, bindEmbedder, createTables, hasTables, readManifest, readMeta, requireUsable, writeMeta } from './sqlite-schema';
+import { isOlder, migrateFile } from './sqlite-migrate';
 import { searchSqlite } from './sqlite-search';
 import { COMPACT_STEPS, compactStep, VERIFY_STEPS, verifyStep } from './sqlite-upkeep';
 import type {
@@ -90,8 +90,7 @@ function usableStore(database: Database, now: () => number, prepare: (database: 
 	let store: ThemeStore | undefined;
 	try {
 		prepare(database);
-		requireFormat(readManifest(database));
-		if (hasOlderAnalysis(database)) analyseAnew(database, new Date(now()));
+		if (isOlder(database)) migrateFile(database, new Date(now()));
 		requireUsable(readManifest(database));
 		store = new SqliteStore(database, now);
 		return store;

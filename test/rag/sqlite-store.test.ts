@@ -1,4 +1,5 @@
 import { analyse } from '../../lib/text/analyse';
+import type { DocumentToIndex } from '../../lib/rag/index-documents';
 import { deleteTheme, openStore } from '../../lib/rag/sqlite-store';
 import { themeFile } from '../../lib/storage/paths';
 import { openDatabase } from '../../lib/storage/sqlite';
@@ -88,6 +89,40 @@ describe('the embedded store', () => {
 		expect(() => openStore({ folder: bench.folder, theme: 'older' })).toThrow('was built with text analysis 99');
 	});
 
+	it('migrates a file of the first format when it is opened: words, vectors, metadata and rights hold', async () => {
+		const documents: DocumentToIndex[] = [
+			{ id: 'a', text: '# Pompe\n\nPurger la pompe N-92c.', title: 'Manuel', acl: ['u:a'], meta: { site: 'Lyon', tags: ['x', 'y'] } },
+			{ id: 'b', text: 'la vanne', meta: { site: 'Brest' } },
+		];
+		const embedder = fakeEmbedder();
+		const today = bench.store('today');
+		await add(today, documents, embedder);
+		const source = openDatabase(themeFile(bench.folder, 'today'), { create: false });
+		const database = openDatabase(themeFile(bench.folder, 'first'), { create: true });
+		database.exec(FIRST_FORMAT);
+		const copy = (sql: string, into: string): void => {
+			for (const row of source.iterate(sql)) database.run(`INSERT INTO ${into} VALUES (${row.map(() => '?').join(', ')})`, ...row);
+		};
+		copy('SELECT id, key, title, source, meta, language, hash, characters, changed_at FROM documents', 'documents');
+		copy('SELECT id, document, position, text, start, "end", title_path, 1 FROM chunks', 'chunks');
+		copy('SELECT chunk, vector FROM vectors', 'vectors');
+		copy('SELECT token, document FROM document_acl', 'document_acl');
+		copy("SELECT name, value FROM meta WHERE name NOT IN ('format', 'protected', 'removed_from', 'theme')", 'meta');
+		database.exec("INSERT INTO meta VALUES ('format', '1'), ('theme', 'first')");
+		for (const one of [source, database]) one.close();
+		const place = { folder: bench.folder, theme: 'first' };
+		const first = openStore(place);
+		const filter = { field: 'tags', operator: 'contains', value: 'y' } as const;
+		for (const options of [{ acl: ['u:a'] }, { acl: ['u:b'] }, { acl: 'all', filter }, { acl: ['u:a'], filter }] as const) {
+			for (const store of [first, today]) expect(await find(store, 'pompes N92C', { embedder, ...options })).toEqual(options.acl[0] === 'u:b' ? [] : ['a']);
+		}
+		expect(await first.describe()).toMatchObject({ format: 2, protected: true, documents: 2, embedderId: 'fake/words' });
+		expect(await first.verify()).toEqual({ ok: true, problems: [] });
+		await add(first, [{ id: 'c', text: 'joint neuf', scope: 's', acl: ['u:a'] }], embedder);
+		expect(await find(first, 'joint', { embedder, acl: ['u:a'] })).toContain('c');
+		for (const store of [first, openStore(place)]) await store.close();
+	});
+
 	it('refuses a file of a newer format', async () => {
 		await bench.store('newer').close();
 		const database = openDatabase(themeFile(bench.folder, 'newer'), { create: false });
@@ -96,3 +131,23 @@ describe('the embedded store', () => {
 		expect(() => openStore({ folder: bench.folder, theme: 'newer' })).toThrow('The knowledge base "newer" has format 99');
 	});
 });
+
+/** The tables of the first format. */
+const FIRST_FORMAT = `
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE documents (
+	id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, title TEXT, source TEXT, meta TEXT NOT NULL, language TEXT,
+	hash TEXT NOT NULL, characters INTEGER NOT NULL, changed_at TEXT NOT NULL
+);
+CREATE TABLE chunks (
+	id INTEGER PRIMARY KEY, document INTEGER NOT NULL REFERENCES documents (id), position INTEGER NOT NULL,
+	text TEXT NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL, title_path TEXT NOT NULL, length INTEGER NOT NULL
+);
+CREATE INDEX chunks_of_document ON chunks (document, position);
+CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE TABLE document_acl (token TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (token, document)) WITHOUT ROWID;
+CREATE INDEX acl_of_document ON document_acl (document);
+CREATE VIRTUAL TABLE words USING fts5 (body, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '=#.,/-_'");
+CREATE VIRTUAL TABLE word_counts USING fts5vocab (words, col);
+CREATE VIRTUAL TABLE word_places USING fts5vocab (words, instance);
+`;
