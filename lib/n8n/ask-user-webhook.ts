@@ -1,7 +1,8 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { messageOf } from '../core/errors';
+import { detectLanguage, type Language } from '../text/language';
 import { askPage, thanksPage } from '../toolkits/ask-page';
+import { askWords } from '../toolkits/ask-words';
 import { answerOf, askUserTool, decisionOf, type AskedCall } from '../toolkits/ask-user';
 import { asRecord } from './as-record';
 import { readToolItem } from './tool-item';
@@ -17,9 +18,9 @@ export interface Asked extends IDataObject {
 export function askedOf(json: IDataObject): Asked {
 	const { input, fromOurs } = readToolItem(json, [askUserTool('', 'wait')]);
 	const question = typeof input.question === 'string' ? input.question.trim() : '';
-	const { tool, arguments: given } = asRecord(input.approval);
+	const { tool, arguments: given, language } = asRecord(input.approval);
 	if (!fromOurs || typeof tool !== 'string') return { question };
-	return { question, approval: { tool, arguments: asRecord(given) as IDataObject } };
+	return { question, approval: { tool, arguments: asRecord(given) as IDataObject, ...(language === 'fr' && { language }) } };
 }
 
 /**
@@ -32,21 +33,28 @@ export function answerRequest(ctx: IWebhookFunctions): IWebhookResponseData {
 	const item = waitingItem(ctx);
 	const asked = askedOf(item);
 	const call = asked.approval as AskedCall | undefined;
-	const page = { question: asked.question || 'Your answer', reference: String(item.toolCallId ?? ''), ...(call && { call }) };
+	const language = languageOf(ctx, asked);
+	const words = askWords(language);
+	const page = { question: asked.question || words.yourAnswer, language, reference: String(item.toolCallId ?? ''), ...(call && { call }) };
 	if (ctx.getRequestObject().method !== 'POST') return respond(ctx, askPage(page));
 	const body = ctx.getBodyData();
-	if (body.reference !== undefined && body.reference !== page.reference) return respond(ctx, askPage({ ...page, problem: ALREADY }));
+	if (body.reference !== undefined && body.reference !== page.reference) return respond(ctx, askPage({ ...page, problem: words.already }));
 	try {
 		const decision = call && decisionOf(body, call, Date.now());
 		const response = call ? decision : answerOf(body);
-		if (response === undefined) return respond(ctx, askPage({ ...page, problem: 'Something is missing: fill in the form.', sent: body }));
-		return { ...respond(ctx, thanksPage()), workflowData: [[{ json: { response: response as unknown as IDataObject } }]] };
-	} catch (error) {
-		return respond(ctx, askPage({ ...page, problem: messageOf(error), sent: body }));
+		if (response === undefined) return respond(ctx, askPage({ ...page, problem: words.missing, sent: body }));
+		return { ...respond(ctx, thanksPage(language)), workflowData: [[{ json: { response: response as unknown as IDataObject } }]] };
+	} catch {
+		return respond(ctx, askPage({ ...page, problem: words.notAnObject, sent: body }));
 	}
 }
 
-const ALREADY = 'The question before was already answered. This is the next one.';
+/** Of the run that asks for an approval; of the question, where it tells; else of the reader's browser. */
+function languageOf(ctx: IWebhookFunctions, { question, approval }: Asked): Language {
+	if (approval) return approval.language === 'fr' ? 'fr' : 'en';
+	const wanted = String(ctx.getHeaderData()['accept-language'] ?? '');
+	return detectLanguage(question) ?? (/^\s*fr\b/i.test(wanted) ? 'fr' : 'en');
+}
 
 /** n8n gives the webhook of a waiting node the item that the node got as `$json`; it puts the leading "=" itself. */
 function waitingItem(ctx: IWebhookFunctions): IDataObject {

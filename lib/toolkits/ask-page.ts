@@ -1,8 +1,11 @@
+import type { Language } from '../text/language';
 import type { AskedCall } from './ask-user';
+import { askWords } from './ask-words';
 
 /** The page behind the answer address. It loads nothing from elsewhere, and all that it shows is escaped. */
 export interface AskPage {
 	readonly question: string;
+	readonly language: Language;
 	/** Sent back with the form, so that a late or second click cannot answer the next question. */
 	readonly reference: string;
 	/** The call to approve; absent for a plain question. */
@@ -14,35 +17,38 @@ export interface AskPage {
 }
 
 /** The form: an answer, or a decision with arguments that may be edited. */
-export function askPage({ question, reference, call, problem, sent = {} }: AskPage): string {
+export function askPage({ question, language, reference, call, problem, sent = {} }: AskPage): string {
 	const typed = (name: string, otherwise = ''): string => escaped(typeof sent[name] === 'string' ? sent[name] : otherwise);
-	const heading = call ? `May the agent call <code>${escaped(call.tool)}</code>?` : escaped(question);
+	const heading = call ? askWords(language).mayCall(`<code>${escaped(call.tool)}</code>`) : escaped(question);
 	const wrong = problem === undefined ? '' : `<p class="problem" role="alert">${escaped(problem)}</p>`;
-	const fields = call ? decisionFields(call, typed) : answerFields(typed);
+	const fields = call ? decisionFields(call, language, typed) : answerFields(language, typed);
 	const hidden = `<input type="hidden" name="reference" value="${escaped(reference)}">`;
-	return page(`<h1>${heading}</h1>${wrong}<form method="post">${hidden}${fields}</form>`);
+	return page(language, `<h1>${heading}</h1>${wrong}<form method="post">${hidden}${fields}</form>`);
 }
 
 /** What is shown when the answer was taken. */
-export function thanksPage(): string {
-	return page('<h1>Thank you</h1><p>The answer was passed on. You can close this page.</p>');
+export function thanksPage(language: Language): string {
+	const { thanks, passedOn } = askWords(language);
+	return page(language, `<h1>${thanks}</h1><p>${passedOn}</p>`);
 }
 
 type Typed = (name: string, otherwise?: string) => string;
 
-function answerFields(typed: Typed): string {
-	return `<label>Your answer<textarea name="answer" rows="5" required autofocus>${typed('answer')}</textarea></label>
-<div class="buttons"><button class="main">Send</button></div>`;
+function answerFields(language: Language, typed: Typed): string {
+	const { yourAnswer, send } = askWords(language);
+	return `<label>${yourAnswer}<textarea name="answer" rows="5" required autofocus>${typed('answer')}</textarea></label>
+<div class="buttons"><button class="main">${send}</button></div>`;
 }
 
-function decisionFields({ arguments: given }: AskedCall, typed: Typed): string {
+function decisionFields({ arguments: given }: AskedCall, language: Language, typed: Typed): string {
+	const words = askWords(language);
 	const json = JSON.stringify(given, null, 2);
 	const rows = Math.min(18, Math.max(3, json.split('\n').length));
-	return `<label>With these arguments <small>you may change them before you approve</small>
+	return `<label>${words.withArguments} <small>${words.mayChange}</small>
 <textarea name="arguments" rows="${rows}" class="code" spellcheck="false">${typed('arguments', json)}</textarea></label>
-<label>Note for the agent <small>optional, for example why you refuse</small><input name="note" value="${typed('note')}"></label>
-<label>Your name <small>optional, kept in the report of the run</small><input name="by" autocomplete="name" value="${typed('by')}"></label>
-<div class="buttons"><button name="decision" value="approve" class="main">Approve</button><button name="decision" value="refuse" class="no">Refuse</button></div>`;
+<label>${words.note} <small>${words.noteHint}</small><input name="note" value="${typed('note')}"></label>
+<label>${words.name} <small>${words.nameHint}</small><input name="by" autocomplete="name" value="${typed('by')}"></label>
+<div class="buttons"><button name="decision" value="approve" class="main">${words.approve}</button><button name="decision" value="refuse" class="no">${words.refuse}</button></div>`;
 }
 
 const STYLE = `:root{color-scheme:light dark;--page:#f3f5f8;--card:#fff;--text:#1d2738;--soft:#5b6777;--line:#c9d1dc;--main:#1f6f54;--no:#a3232b}
@@ -58,8 +64,8 @@ button{padding:.55rem 1.75rem;font:inherit;font-weight:600;border-radius:.4rem;b
 .problem{margin:1rem 0 0;padding:.6rem .8rem;border-left:4px solid var(--no);background:var(--page);color:var(--no)}
 :focus-visible{outline:2px solid var(--main);outline-offset:2px}`;
 
-function page(body: string): string {
-	return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Question</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
+function page(language: Language, body: string): string {
+	return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${askWords(language).title}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
 }
 
 function escaped(text: string): string {

@@ -1,5 +1,6 @@
 import { CodedError } from '../core/errors';
 import type { Tool } from '../core/tool';
+import type { Language } from '../text/language';
 
 /** The question that an agent puts to a person: the tool, and what comes back from the page that a person fills in. */
 
@@ -36,6 +37,8 @@ export function askUserTool(intent: string, way: AskWay): Tool {
 export interface AskedCall {
 	readonly tool: string;
 	readonly arguments: Record<string, unknown>;
+	/** Of the run that asks. */
+	readonly language?: Language;
 }
 
 /** What a person decided on the page. */

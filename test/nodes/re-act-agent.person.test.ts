@@ -51,6 +51,15 @@ describe('approval in a waiting Ask User node', () => {
 		});
 	});
 
+	it('asks in French where the run is French, also on the page', async () => {
+		const model = scriptedModel([callOrder]);
+		const waiting = await runWorkflow(workflow(model, [], { ask: 'wait', input: { query: 'Commande les joints de la pompe' } }));
+		expect(waiting.runData.Ask?.at(-1)?.data?.ai_tool?.[0]?.[0]?.json).toMatchObject({
+			question: 'L\'agent peut-il appeler order_part avec {"part":"N-92c","n":4} ?',
+			approval: { tool: 'order_part', language: 'fr' },
+		});
+	});
+
 	it('N12 gives the model a refusal, with its note, and never runs the call', async () => {
 		const done: unknown[] = [];
 		const model = scriptedModel([callOrder, { text: 'not ordered' }]);

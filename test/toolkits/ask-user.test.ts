@@ -1,4 +1,4 @@
-import { askPage } from '../../lib/toolkits/ask-page';
+import { askPage, thanksPage } from '../../lib/toolkits/ask-page';
 import { answerOf, decisionOf } from '../../lib/toolkits/ask-user';
 
 const call = { tool: 'order', arguments: { n: 1 } };
@@ -8,8 +8,8 @@ describe('the page that asks', () => {
 	const evil = '</textarea><script>"';
 
 	it('shows question, tool, arguments and what was sent as text, whatever they hold', () => {
-		const question = askPage({ question: evil, reference: evil, problem: evil, sent: { answer: evil } });
-		const approval = askPage({ question: '', reference: 'r', call: { tool: evil, arguments: { x: evil } }, sent: { by: evil, note: evil } });
+		const question = askPage({ question: evil, language: 'en', reference: evil, problem: evil, sent: { answer: evil } });
+		const approval = askPage({ question: '', language: 'fr', reference: 'r', call: { tool: evil, arguments: { x: evil } }, sent: { by: evil, note: evil } });
 		for (const [page, times] of [[question, 4], [approval, 4]] as const) {
 			expect(page).not.toContain('<script>');
 			expect(page).not.toContain('</textarea>&#60;');
@@ -18,9 +18,18 @@ describe('the page that asks', () => {
 	});
 
 	it('shows again what was sent, and the arguments as they were proposed when nothing was', () => {
-		const page = { question: '', reference: 'r', call };
+		const page = { question: '', language: 'en' as const, reference: 'r', call };
 		expect(askPage(page)).toContain('&#34;n&#34;: 1');
 		expect(askPage({ ...page, sent: { arguments: 'broken' } })).toContain('>broken</textarea>');
+	});
+
+	it('speaks French to a French reader, and sends back the same', () => {
+		const page = askPage({ question: '', language: 'fr', reference: 'r', call });
+		expect(page).toContain('<html lang="fr">');
+		expect(page).toContain("<h1>L'agent peut-il appeler <code>order</code> ?</h1>");
+		expect(page).toMatch(/value="approve" class="main">Approuver<.*value="refuse" class="no">Refuser</);
+		expect(page).not.toMatch(/\b(?:optional|Approve|Refuse|Your)\b/);
+		expect(thanksPage('fr')).toContain('<h1>Merci</h1>');
 	});
 });
 

@@ -6,6 +6,8 @@ import type { AgentSetup } from '../../react/agent-setup';
 import { packRun, unpackRun, type PortableRun } from '../../react/portable-run';
 import { openPendingRuns, type PendingRuns } from '../../storage/pending-runs';
 import type { TablePlace } from '../../storage/sql-tables';
+import type { Language } from '../../text/language';
+import { askWords } from '../../toolkits/ask-words';
 import { asRecord } from '../as-record';
 import type { ConnectedTool } from '../connected-tools';
 import type { ReturnedCall } from '../engine-calls';
@@ -57,7 +59,7 @@ export async function keepQuestion(
 	const kept: Kept = { kind, callId: call.callId, query, run: await packRun(setup, state) };
 	const expires = setup.ports.clock.now() + TOKEN_LIFE_MS;
 	const token = await withPending(place, setup, async (pending) => await pending.keep(kept, expires));
-	const asked = kind === 'approval' ? { question: approvalQuestion(call), tool: call.name, arguments: call.input } : { question: String(call.input.question ?? '') };
+	const asked = kind === 'approval' ? { question: approvalQuestion(call, setup.language), tool: call.name, arguments: call.input } : { question: String(call.input.question ?? '') };
 	return { kind, ...asked, token, expiresAt: new Date(expires).toISOString() };
 }
 
@@ -93,8 +95,8 @@ export async function takeQuestion({ setup }: ItemSetup, place: TablePlace, resu
 }
 
 /** The question of an approval, for a person who knows the business but not the tools. */
-export function approvalQuestion({ name, input }: OpenCall): string {
-	return `May the agent call ${name} with ${JSON.stringify(input)}?`;
+export function approvalQuestion({ name, input }: OpenCall, language: Language): string {
+	return askWords(language).mayCallWith(name, JSON.stringify(input));
 }
 
 /** What Ask User gave back for an approval; no clear answer is a refusal. */

@@ -44,7 +44,8 @@ function askFor(
 ): { action: Action; waits: true } | undefined {
 	const node = waitingNode(setup);
 	if (!node) return undefined;
-	const input = { question: approvalQuestion(call), approval: { tool: call.name, arguments: call.input } };
+	const { language } = setup.setup;
+	const input = { question: approvalQuestion(call, language), approval: { tool: call.name, arguments: call.input, language } };
 	const asked = { callId: call.callId, input, itemIndex, asksAbout: call.callId };
 	return { action: toAction(node, asked, `${key}.approval`), waits: true };
 }
