@@ -25,7 +25,6 @@ export interface McpCall extends RequestSettings {
 
 /** A server that asks the model without end would spend the builder's money. */
 const MOST_SAMPLES = 20;
-
 /** A task tells how it goes while it runs, so it may take this many times the timeout. */
 const TASK_TIMEOUTS = 10;
 
