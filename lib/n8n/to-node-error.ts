@@ -14,16 +14,14 @@ export function toNodeError(node: INode, error: unknown, itemIndex?: number): No
 	}
 	const message = messageOf(error);
 	if (!isCodedError(error)) return new NodeOperationError(node, asError(error), { itemIndex, message });
-	if (error.status === undefined) {
-		return new NodeOperationError(node, error, { itemIndex, message, description: error.remedy });
-	}
-	const body: JsonObject = { message, status: error.status };
-	return new NodeApiError(node, body, {
-		itemIndex,
-		message,
-		description: error.remedy,
-		httpCode: String(error.status),
-	});
+	const told = { itemIndex, message, description: error.remedy };
+	const made =
+		error.status === undefined
+			? new NodeOperationError(node, error, told)
+			: new NodeApiError(node, { message, status: error.status } satisfies JsonObject, { ...told, httpCode: String(error.status) });
+	// What an error workflow reads, besides the message and the description.
+	made.context.code = error.code;
+	return made;
 }
 
 function asError(error: unknown): Error {

@@ -59,6 +59,15 @@ describe('several items', () => {
 		});
 	});
 
+	it('gives an error workflow the code and the work so far, when it is to stop on errors', async () => {
+		const model = scriptedModel([{ text: 'look', calls: [{ name: 'echo', args: { text: 'x' } }] }]);
+		const run = await runWorkflow(workflow(model, {}, { options: { maxSteps: 1 } }));
+		expect(run.error).toMatchObject({
+			message: expect.stringContaining('limit of 1 steps'),
+			context: { itemIndex: 0, code: expect.stringMatching(/^[A-Z_]+$/), run: { stoppedBy: 'step-limit', steps: [{ calls: [{ name: 'echo', result: { text: 'echo x' } }] }] } },
+		});
+	});
+
 	it('ends the node with a message that names the item and what to change, when it is to stop on errors', async () => {
 		const run = await runWorkflow(workflow(scriptedModel([]), { input: [{ json: {} }] }));
 		expect(run.status).toBe('error');

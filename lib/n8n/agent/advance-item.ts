@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { raise } from '../../core/errors';
 import type { ConversationMemory } from '../../core/memory';
+import type { RunReport } from '../../core/run';
 import type { ToolFile, ToolOutput } from '../../core/tool';
 import { callableTools } from '../../react/admit-tools';
 import { decide } from '../../react/approval';
@@ -206,10 +207,16 @@ async function picturesOf({ ctx, itemSetup }: Item, { files }: ReturnedCall): Pr
 async function endItem(item: Item, { state, files, query }: RunningItem, end: AgentEnd): Promise<ItemProgress> {
 	const { ctx, itemIndex, parameters, itemSetup, isRoot } = item;
 	// An agent that is a tool hands its failure to its caller, with the tokens that it took.
-	if (end.error && isRoot && !ctx.continueOnFail()) throw toNodeError(ctx.getNode(), end.error, itemIndex);
 	const run = await checkedReport(item, state, end);
+	if (end.error && isRoot && !ctx.continueOnFail()) throw withRun(toNodeError(ctx.getNode(), end.error, itemIndex), run);
 	const turn = rememberedTurn(state, { query, answer: end.answer });
 	return await store(itemSetup, { end: withoutClass(end), run, files, turn, startsFresh: parameters.startsFresh });
+}
+
+/** The work so far travels with the error, so that an error workflow can report it. */
+function withRun(error: ReturnType<typeof toNodeError>, run: RunReport): typeof error {
+	error.context.run = run;
+	return error;
 }
 
 async function endWithQuestion(item: Item, { state, files, query }: RunningItem, call: OpenCall): Promise<ItemProgress> {
