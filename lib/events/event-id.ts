@@ -27,6 +27,14 @@ function hubspotIds(body: unknown): string {
 	return ids.includes('') ? '' : ids.join(',');
 }
 
+const LONGEST_ID = 200;
+
+/** An id or key as a store can hold it in an index: one that is long or has control characters becomes a hash. */
+export function storedId(id: string): string {
+	const isPlain = id.length <= LONGEST_ID && !/\p{Cc}/u.test(id);
+	return isPlain ? id : `sha256:${createHash('sha256').update(id).digest('hex')}`;
+}
+
 function idIn(value: unknown, key: string): string {
 	const id = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 	return typeof id === 'string' || typeof id === 'number' ? String(id) : '';

@@ -4,6 +4,7 @@
  *
  * Any number of processes may put in and take out at once; what was put in is there after a kill.
  */
+import { holderOf } from '../storage/holds-text';
 import type { SqlRow } from '../storage/sqlite';
 import { openEventSql, type EventPlace, type EventSql, type EventTables } from './event-sql';
 
@@ -28,6 +29,8 @@ export interface InboxBatch {
 	readonly events: readonly InboxEvent[];
 	/** Ids of events that a newer one stands for; they count as handled with it. */
 	readonly superseded: readonly string[];
+	/** When the taker's time ends, in milliseconds since 1970; tells this taking from a later one. */
+	readonly until: number;
 }
 
 export interface TakeOptions {
@@ -40,6 +43,8 @@ export interface TakeOptions {
 	readonly gather: 'each' | 'last' | 'all';
 	/** A key waits until it was quiet for so long; 0 does not wait. */
 	readonly quietMs: number;
+	/** An event whose takers died so often is set aside: it may be what kills them. Absent for never. */
+	readonly maxAttempts?: number;
 }
 
 export type InboxState = 'open' | 'taken' | 'done' | 'dead';
@@ -50,8 +55,11 @@ export interface Inbox {
 	/** Takes what can be handled now; a key of which something is taken waits. */
 	take(options: TakeOptions): Promise<InboxBatch[]>;
 	done(ids: readonly string[]): Promise<void>;
-	/** Free again at `retryAt`, or set aside when there is none. */
-	failed(ids: readonly string[], how: { readonly error: string; readonly retryAt: number | null }): Promise<void>;
+	/**
+	 * Free again at `retryAt`, or set aside when there is none. What was handled meanwhile stays so, and with `until` of the batch
+	 * what another has taken meanwhile stays his.
+	 */
+	failed(ids: readonly string[], how: { readonly error: string; readonly retryAt: number | null; readonly until?: number }): Promise<void>;
 	/** Events in a state, oldest first. */
 	list(state: InboxState, most: number): Promise<InboxEvent[]>;
 	/** Events that were set aside are open again, with no attempts. */
@@ -83,33 +91,34 @@ export interface FoundEvent extends InboxEvent {
 	readonly state: InboxState;
 }
 
-const HOLDS = "LOWER(payload) LIKE LOWER(?) ESCAPE '\\'";
-
-/** A text as it stands in JSON, with the escapes of JSON, then those of LIKE. */
-function pattern(text: string): string {
-	return `%${JSON.stringify(text).slice(1, -1).replace(/[\\%_]/g, '\\$&')}%`;
-}
-
-/** Every event, of all lists and states, that holds one of these texts, whatever the case of its letters. Each once. */
+/** Every event, of all lists and states, that holds one of these texts, whatever the case of its letters. Each once, oldest first. */
 export async function findEvents(place: EventPlace, texts: readonly string[]): Promise<FoundEvent[]> {
-	return await withSql(place, async (sql) => {
-		const found = new Map<string, FoundEvent>();
-		for (const text of texts) {
-			for (const row of await sql.query(`SELECT * FROM inbox WHERE ${HOLDS} ORDER BY seq`, [pattern(text)])) {
-				found.set(String(row.seq), { ...toEvent(row), list: String(row.list), state: row.state as InboxState });
-			}
-		}
-		return [...found.values()];
-	});
+	const found = await withSql(place, async (sql) => await heldEvents(sql, texts));
+	return found.map((row) => ({ ...toEvent(row), list: String(row.list), state: row.state as InboxState }));
 }
 
 /** Removes every event, of all lists and states, that holds one of these texts, whatever the case of its letters. @returns how many */
 export async function eraseEvents(place: EventPlace, texts: readonly string[]): Promise<number> {
 	return await withSql(place, async (sql) => {
-		let removed = 0;
-		for (const text of texts) removed += (await sql.query(`DELETE FROM inbox WHERE ${HOLDS} RETURNING id`, [pattern(text)])).length;
-		return removed;
+		const held = await heldEvents(sql, texts);
+		for (const { seq } of held) await sql.query('DELETE FROM inbox WHERE seq = ?', [Number(seq)]);
+		if (held.length > 0) await sql.wipe();
+		return held.length;
 	});
+}
+
+/** A text may stand in what came, in what went wrong with it, or in its key or id. */
+async function heldEvents(sql: EventSql, texts: readonly string[]): Promise<SqlRow[]> {
+	const holds = holderOf(texts);
+	const found: SqlRow[] = [];
+	let rows: SqlRow[] = [];
+	let last = 0;
+	do {
+		rows = await sql.query('SELECT * FROM inbox WHERE seq > ? ORDER BY seq LIMIT ?', [last, AT_ONCE]);
+		found.push(...rows.filter(({ id, key, payload, error }) => [id, key, payload, error].some((stored) => holds(String(stored)))));
+		last = Number(rows.at(-1)?.seq ?? 0);
+	} while (rows.length === AT_ONCE);
+	return found;
 }
 
 /** Removes events of all lists that are over (handled or set aside) and came in before a moment. @returns how many */
@@ -140,23 +149,35 @@ class SqlInbox implements Inbox {
 	async take(options: TakeOptions): Promise<InboxBatch[]> {
 		const { now, most, leaseMs } = options;
 		return await this.sql.alone(async () => {
-			await this.sql.query("UPDATE inbox SET state = 'open' WHERE list = ? AND state = 'taken' AND until <= ?", [this.name, now]);
+			await this.free(options);
 			// Payloads are large and most events wait: only those of the chosen are read.
 			const waiting = await this.sql.query("SELECT id, key, state, until, received_at FROM inbox WHERE list = ? AND state IN ('open', 'taken') ORDER BY seq", [this.name]);
 			const batches: InboxBatch[] = [];
-			for (const chosen of choose(waiting, options).slice(0, most)) batches.push(await this.read(chosen));
+			for (const chosen of choose(waiting, options).slice(0, most)) batches.push({ ...(await this.read(chosen)), until: now + leaseMs });
 			const ids = batches.flatMap(({ events, superseded }) => [...events.map(({ id }) => id), ...superseded]);
 			await this.change("state = 'taken', attempts = attempts + 1, until = ?", [now + leaseMs], ids);
 			return batches;
 		});
 	}
 
+	/** Ends the time of takers that are gone, and waits that a wrong clock has set. */
+	private async free({ now, leaseMs, maxAttempts = Infinity }: TakeOptions): Promise<void> {
+		const far = now + Math.max(FAR_MS, 2 * leaseMs);
+		const ended = "list = ? AND state = 'taken' AND (until <= ? OR until > ?)";
+		if (maxAttempts < Infinity) await this.sql.query(`UPDATE inbox SET state = 'dead', error = ? WHERE ${ended} AND attempts >= ?`, [NO_WORD, this.name, now, far, maxAttempts]);
+		await this.sql.query(`UPDATE inbox SET state = 'open', until = 0 WHERE ${ended}`, [this.name, now, far]);
+		await this.sql.query("UPDATE inbox SET until = 0 WHERE list = ? AND state = 'open' AND until > ?", [this.name, far]);
+	}
+
 	async done(ids: readonly string[]): Promise<void> {
 		await this.change("state = 'done', error = ''", [], ids);
 	}
 
-	async failed(ids: readonly string[], { error, retryAt }: { error: string; retryAt: number | null }): Promise<void> {
-		await this.change('state = ?, until = ?, error = ?', [retryAt === null ? 'dead' : 'open', retryAt ?? 0, error.slice(0, LONGEST_ERROR)], ids);
+	async failed(ids: readonly string[], { error, retryAt, until }: { error: string; retryAt: number | null; until?: number }): Promise<void> {
+		// Postgres takes no NUL in a text.
+		const said = error.replaceAll('\0', ' ').slice(0, LONGEST_ERROR);
+		const still = until === undefined ? "AND state <> 'done'" : `AND state = 'taken' AND until = ${Math.floor(until)}`;
+		await this.change('state = ?, until = ?, error = ?', [retryAt === null ? 'dead' : 'open', retryAt ?? 0, said], ids, still);
 	}
 
 	async list(state: InboxState, most: number): Promise<InboxEvent[]> {
@@ -180,7 +201,7 @@ class SqlInbox implements Inbox {
 		this.sql.close();
 	}
 
-	private async read({ key, ids, superseded }: Chosen): Promise<InboxBatch> {
+	private async read({ key, ids, superseded }: Chosen): Promise<Omit<InboxBatch, 'until'>> {
 		const events: InboxEvent[] = [];
 		for (const id of ids) events.push(...(await this.sql.query('SELECT * FROM inbox WHERE list = ? AND id = ?', [this.name, id])).map(toEvent));
 		return { key, events, superseded };
@@ -199,6 +220,9 @@ class SqlInbox implements Inbox {
 
 const AT_ONCE = 500;
 const LONGEST_ERROR = 2_000;
+/** A wait that ends later than this was set by a clock that was wrong: waits are an hour at most. */
+const FAR_MS = 86_400_000;
+const NO_WORD = 'Each run with this event ended without a word: n8n was stopped meanwhile, or the run took longer than Longest Run';
 
 interface Chosen {
 	readonly key: string;
@@ -218,7 +242,9 @@ function choose(rows: readonly SqlRow[], { now, gather, quietMs }: TakeOptions):
 	}
 	return [...byKey.values()].flatMap((events) => {
 		const isWaiting = events.some(({ state, until }) => state === 'taken' || Number(until) > now);
-		const isQuiet = now - Number(events.at(-1)?.received_at) >= quietMs;
+		const age = now - Number(events.at(-1)?.received_at);
+		// What comes from the future was put in by a clock that is ahead: it must not wait for that.
+		const isQuiet = quietMs === 0 || age >= quietMs || age < -quietMs;
 		return isWaiting || !isQuiet ? [] : [gathered(events, gather)];
 	});
 }

@@ -24,7 +24,8 @@ const MINUTE_MS = 60_000;
  */
 export class QueueRunner {
 	private running = 0;
-	private readonly begun: number[] = [];
+	private isLooking = false;
+	private begun: number[] = [];
 
 	constructor(
 		private readonly open: () => Promise<Inbox>,
@@ -35,8 +36,11 @@ export class QueueRunner {
 
 	/** Begins what may begin now; gives how many batches that were. */
 	async tick(): Promise<number> {
+		// A slow store: the next look must not take the same room again.
+		if (this.isLooking) return 0;
 		const most = this.room();
 		if (most <= 0) return 0;
+		this.isLooking = true;
 		try {
 			const batches = await this.withInbox(async (inbox) => await inbox.take({ ...this.rules, now: this.ports.clock.now(), most }));
 			for (const batch of batches) void this.begin(batch);
@@ -44,6 +48,8 @@ export class QueueRunner {
 		} catch (error) {
 			this.ports.log('warn', `The inbox cannot be read now: ${messageOf(error)}`);
 			return 0;
+		} finally {
+			this.isLooking = false;
 		}
 	}
 
@@ -54,7 +60,8 @@ export class QueueRunner {
 
 	private room(): number {
 		const now = this.ports.clock.now();
-		while (this.begun.length > 0 && (this.begun[0] ?? now) <= now - MINUTE_MS) this.begun.shift();
+		// One from the future was noted before the clock was set back.
+		this.begun = this.begun.filter((at) => at > now - MINUTE_MS && at <= now);
 		const inMinute = this.rules.perMinute > 0 ? this.rules.perMinute - this.begun.length : Infinity;
 		return Math.min(this.rules.atOnce - this.running, inMinute);
 	}
@@ -65,7 +72,7 @@ export class QueueRunner {
 		const ids = [...batch.events.map(({ id }) => id), ...batch.superseded];
 		try {
 			const error = await this.outcome(batch);
-			await this.withInbox(async (inbox) => (error === undefined ? await inbox.done(ids) : await inbox.failed(ids, { error, retryAt: this.retryAt(batch) })));
+			await this.withInbox(async (inbox) => (error === undefined ? await inbox.done(ids) : await inbox.failed(ids, { error, retryAt: this.retryAt(batch), until: batch.until })));
 		} catch (error) {
 			// The lease ends by itself: the events come again.
 			this.ports.log('error', `What became of ${ids.length} events cannot be written down: ${messageOf(error)}`);

@@ -121,10 +121,15 @@ function decoded(url: string): string {
 }
 
 function isSignedBy(key: string, { signature, content, scheme }: { signature: string; content: Buffer; scheme: SignatureScheme }): boolean {
-	const secret = scheme.keysAreEncoded ? Buffer.from(key.replace(/^whsec_/, ''), 'base64') : Buffer.from(key);
+	const secret = scheme.keysAreEncoded ? decodedKey(key) : Buffer.from(key);
 	const right = createHmac(scheme.algorithm, secret).update(content).digest();
 	const given = Buffer.from(signature, scheme.encoding);
 	return given.length === right.length && timingSafeEqual(given, right);
+}
+
+/** The bytes of a key in base64, with or without `whsec_`. What is no base64 is passed over. */
+export function decodedKey(key: string): Buffer {
+	return Buffer.from(key.replace(/^whsec_/, ''), 'base64');
 }
 
 function verifyAge(timestamp: string, { now, toleranceMs, scheme }: SignatureCheck): Verdict {

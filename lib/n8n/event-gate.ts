@@ -6,7 +6,7 @@ import { openSeenEvents, type SeenEvents } from '../events/seen-events';
 import { refused, type Delivery, type Verdict } from '../events/signature';
 import { asRecord } from './as-record';
 import { failedItem } from './each-item';
-import { senderOf, textOf, verifySender, type Get } from './event-sender';
+import { limitOf, senderOf, textOf, verifySender, type Get } from './event-sender';
 import { eventsPlace } from './storage';
 import { toNodeError } from './to-node-error';
 
@@ -94,13 +94,19 @@ interface Case {
 
 /** Size, then sender, then repeat: an event counts as seen only when it is let through. Test runs in the editor do not count. */
 async function verify(ctx: IExecuteFunctions, { itemIndex, get, open, delivery, eventId }: Case): Promise<Verdict> {
-	const most = Number(get('options.maxKilobytes', 1024));
+	const most = limitOf(get, 'options.maxKilobytes', 1024);
 	const size = delivery.rawBody?.length ?? JSON.stringify(delivery.body ?? null).length;
 	if (size > most * 1024) return refused('too-large', `The body has ${Math.ceil(size / 1024)} kB; ${most} kB are allowed`);
+	if (delivery.rawBody && get('check') === 'signature' && isForm(delivery)) return refused('wrong-signature', 'A form with files is not signed as a whole: its file could be a signed text of before, its fields anything');
 	const sender = await verifySender(get, delivery, async (name) => await ctx.getCredentials(name, itemIndex));
 	if (!sender.ok || ctx.getMode() === 'manual') return sender;
 	const isNew = await (await open()).claim(scopeOf(get), eventId);
 	return isNew ? sender : refused('repeated', `The event ${eventId} was let through before`);
+}
+
+/** n8n's Webhook gives the files of a form as binary fields, named by whoever sends it, and its fields as the body. */
+function isForm({ headers }: Delivery): boolean {
+	return [headers['content-type']].flat().some((type) => typeof type === 'string' && /multipart\//i.test(type));
 }
 
 /** The item without what proves who sent it: a token must not travel on, into logs or to a model. */

@@ -53,7 +53,7 @@ async function sampleItem(ctx: ITriggerFunctions, open: () => Promise<Inbox>): P
 	const inbox = await open();
 	try {
 		const [event] = await inbox.list('open', 1);
-		if (event) return itemsOf({ key: event.key, events: [event], superseded: [] })[0] as INodeExecutionData;
+		if (event) return itemsOf({ key: event.key, events: [event], superseded: [], until: 0 })[0] as INodeExecutionData;
 	} finally {
 		inbox.close();
 	}

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
 
 import { CodedError } from '../core/errors';
-import { SCHEMES, verifySignature, verifyToken, type Delivery, type SignatureScheme, type Verdict } from '../events/signature';
+import { decodedKey, SCHEMES, verifySignature, verifyToken, type Delivery, type SignatureScheme, type Verdict } from '../events/signature';
 
 const KEY_CREDENTIAL = 'reactEngineEventKeyApi';
 const SHORTEST_KEY = 8;
@@ -15,8 +15,22 @@ export async function verifySender(get: Get, delivery: Delivery, credentialsOf: 
 	if (check === 'none') return { ok: true };
 	const keys = readKeys(await credentialsOf(KEY_CREDENTIAL));
 	if (check === 'token') return verifyToken(tokenOf(delivery, get), keys);
-	const toleranceMs = Number(get('options.toleranceSeconds', 300)) * 1000;
-	return verifySignature(delivery, { scheme: schemeOf(get), keys, now: Date.now(), toleranceMs });
+	const scheme = schemeOf(get);
+	requireReadable(keys, scheme);
+	return verifySignature(delivery, { scheme, keys, now: Date.now(), toleranceMs: limitOf(get, 'options.toleranceSeconds', 300) * 1000 });
+}
+
+/** A limit of the node's options, 0 or more. @throws BAD_INPUT for what is no number: no limit at all would hold then */
+export function limitOf(get: Get, name: string, fallback: number): number {
+	const limit = Number(get(name, fallback));
+	if (limit >= 0) return limit;
+	throw new CodedError('BAD_INPUT', `${name} is ${JSON.stringify(get(name, fallback))}, which is no limit`, { remedy: 'Enter a number of 0 or more.' });
+}
+
+/** Everybody can sign with a key that is read as no bytes. */
+function requireReadable(keys: readonly string[], { keysAreEncoded }: SignatureScheme): void {
+	if (!keysAreEncoded || keys.every((key) => decodedKey(key).length >= SHORTEST_KEY)) return;
+	throw new CodedError('BAD_INPUT', 'A key of the credential is no base64 text after "whsec_"', { remedy: 'Enter the key as the sender shows it, whole: Standard Webhooks writes it whsec_ and then base64.' });
 }
 
 function readKeys({ secret, olderSecret }: ICredentialDataDecryptedObject): string[] {

@@ -1,11 +1,11 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isCodedError, messageOf } from '../core/errors';
-import { eventIdOf } from '../events/event-id';
+import { eventIdOf, storedId } from '../events/event-id';
 import { openInbox } from '../events/inbox';
 import type { Delivery, Verdict } from '../events/signature';
 import { asRecord } from './as-record';
-import { senderOf, textOf, verifySender, type Get } from './event-sender';
+import { limitOf, senderOf, textOf, verifySender, type Get } from './event-sender';
 import { eventsPlace } from './storage';
 
 /** What the sender is told; why a delivery was refused stands in n8n's log alone. */
@@ -23,14 +23,15 @@ export async function receiveEvent(ctx: IWebhookFunctions): Promise<IWebhookResp
 	};
 	try {
 		const delivery = await readDelivery(ctx);
-		const most = Number(get('options.maxKilobytes', 1024)) * 1024;
+		const most = limitOf(get, 'options.maxKilobytes', 1024) * 1024;
 		if ((delivery.rawBody?.length ?? 0) > most) return answer(413, REFUSED);
 		const verdict: Verdict = await verifySender(get, delivery, async (name) => await ctx.getCredentials(name));
 		if (!verdict.ok) {
 			ctx.logger.warn(`${ctx.getNode().name} refused a delivery: ${verdict.message}`, { reason: verdict.reason });
 			return answer(401, REFUSED);
 		}
-		const event = { id: textOf(at(delivery.body, textOf(get('idPath')))) || eventIdOf(senderOf(get), delivery), key: textOf(at(delivery.body, textOf(get('keyPath')))), payload: payloadOf(delivery) };
+		const id = textOf(at(delivery.body, textOf(get('idPath')))) || eventIdOf(senderOf(get), delivery);
+		const event = { id: storedId(id), key: storedId(textOf(at(delivery.body, textOf(get('keyPath'))))), payload: payloadOf(delivery, get) };
 		const startsRun = get('handling', 'queue') === 'run';
 		const isNew = ctx.getMode() === 'manual' || (await keep(ctx, { event, list: textOf(get('list')), startsRun }));
 		const told = answer(isNew ? 202 : 200, { accepted: isNew, id: event.id, ...(!isNew && { repeated: true }) });
@@ -74,11 +75,24 @@ async function readDelivery(ctx: IWebhookFunctions): Promise<Delivery> {
 }
 
 /** What is kept and given on: the body, and of the headers those that say what happened, without any that proves who sent it. */
-function payloadOf({ body, headers, rawBody }: Delivery): IDataObject {
-	const topic = Object.entries(headers).filter(([name]) => /(?:event|topic|delivery|webhook-id|trigger)/i.test(name) && !/(?:signature|hmac|token|secret|authorization|cookie)/i.test(name));
+function payloadOf({ body, headers, rawBody }: Delivery, get: Get): IDataObject {
+	const withToken = get('check') === 'token' && get('tokenIn') === 'header' ? textOf(get('placeName')).toLowerCase() : '';
+	const isTopic = (name: string): boolean => /(?:event|topic|delivery|webhook-id|trigger)/i.test(name) && !/(?:signature|hmac|token|secret|authorization|cookie|password|api-?key)/i.test(name);
+	const topic = Object.entries(headers).filter(([name]) => isTopic(name) && name.toLowerCase() !== withToken);
 	// A kind of body that n8n does not read is kept as it came.
 	const isUnread = Object.keys(asRecord(body)).length === 0 && !Array.isArray(body) && rawBody !== undefined && rawBody.length > 2;
-	return { body: (isUnread ? rawBody.toString() : body) as IDataObject, headers: Object.fromEntries(topic) as IDataObject };
+	return { body: (isUnread ? decoded(rawBody, headers) : body) as IDataObject, headers: Object.fromEntries(topic) as IDataObject };
+}
+
+/** Bytes as text, in the character set that the sender names; without its mark of byte order. */
+function decoded(bytes: Buffer, headers: Delivery['headers']): string {
+	const [, named = 'utf-8'] = /charset="?([\w-]+)/i.exec(String(headers['content-type'] ?? '')) ?? [];
+	try {
+		return new TextDecoder(named).decode(bytes);
+	} catch {
+		// A character set that does not exist.
+		return bytes.toString();
+	}
 }
 
 /** The item of an event: what the mapping of a flow reads. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
+import { holderOf } from '../storage/holds-text';
 import { inTurn } from './append-line';
 import { isRecord, jsonOf } from './json';
 
@@ -60,16 +61,13 @@ function linesOf(content: string): Line[] {
 }
 
 function holding(lines: readonly Line[], texts: readonly string[]): Set<Line> {
-	const wanted = texts.flatMap((text) => [text.toLowerCase(), JSON.stringify(text).slice(1, -1).toLowerCase()]);
+	const isHeld = holderOf(texts);
 	const groups = new Map<unknown, Line[]>();
 	for (const line of lines) {
 		const name = (isRecord(line.value) ? line.value.id : undefined) ?? line;
 		groups.set(name, [...(groups.get(name) ?? []), line]);
 	}
-	const holds = (group: readonly Line[]): boolean => {
-		const all = [...group.map(({ text }) => text), group.map(({ value }) => said(value)).join('')].join('\n').toLowerCase();
-		return wanted.some((one) => all.includes(one));
-	};
+	const holds = (group: readonly Line[]): boolean => isHeld([...group.map(({ text }) => text), group.map(({ value }) => said(value)).join('')].join('\n'));
 	return new Set([...groups.values()].filter(holds).flat());
 }
 

@@ -1,6 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { CodedError } from '../core/errors';
+import { holderOf } from './holds-text';
+import type { SqlRow } from './sqlite';
 import { openSqlTables, type SqlTables, type TableNames, type TablePlace } from './sql-tables';
 
 /**
@@ -75,29 +77,31 @@ function runsOf(tables: SqlTables, key: Uint8Array, now: () => number): PendingR
 		giveBack: async (token, payload) => {
 			await tables.query('UPDATE runs SET taken_at = NULL, payload = ? WHERE id = ?', [JSON.stringify(payload), verified(key, token)]);
 		},
-		find: async (texts) => {
-			const found = new Map<string, PendingRun>();
-			for (const text of texts) {
-				for (const row of await tables.query(`SELECT id, expires_at, payload FROM runs WHERE ${HOLDS}`, [inJson(text)])) {
-					found.set(String(row.id), { expiresAt: Number(row.expires_at), payload: JSON.parse(String(row.payload)) as unknown });
-				}
-			}
-			return [...found.values()];
-		},
+		find: async (texts) => (await heldRuns(tables, texts)).map(({ expires_at, payload }) => ({ expiresAt: Number(expires_at), payload: JSON.parse(String(payload)) as unknown })),
 		erase: async (texts) => {
-			let removed = 0;
-			for (const text of texts) removed += (await tables.query(`DELETE FROM runs WHERE ${HOLDS} RETURNING id`, [inJson(text)])).length;
-			return removed;
+			const held = await heldRuns(tables, texts);
+			for (const { id } of held) await tables.query('DELETE FROM runs WHERE id = ?', [String(id)]);
+			if (held.length > 0) await tables.wipe();
+			return held.length;
 		},
 		close: () => tables.close(),
 	};
 }
 
-const HOLDS = "replace(lower(payload), lower(?), '') <> lower(payload)";
+const AT_ONCE = 100;
 
-/** A text as it stands in JSON. */
-function inJson(text: string): string {
-	return JSON.stringify(text).slice(1, -1);
+/** Runs that hold one of the texts; read in parts, since a run may be large. */
+async function heldRuns(tables: SqlTables, texts: readonly string[]): Promise<SqlRow[]> {
+	const holds = holderOf(texts);
+	const found: SqlRow[] = [];
+	let rows: SqlRow[] = [];
+	let last = '';
+	do {
+		rows = await tables.query('SELECT id, expires_at, payload FROM runs WHERE payload IS NOT NULL AND id > ? ORDER BY id LIMIT ?', [last, AT_ONCE]);
+		found.push(...rows.filter(({ payload }) => holds(String(payload))));
+		last = String(rows.at(-1)?.id ?? '');
+	} while (rows.length === AT_ONCE);
+	return found;
 }
 
 async function signingKey(tables: SqlTables): Promise<Uint8Array> {

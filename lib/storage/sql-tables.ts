@@ -1,7 +1,8 @@
 import path from 'node:path';
 
+import { raise } from '../core/errors';
 import { openPostgres, quoted, type PostgresConnection } from './postgres';
-import { openDatabase, type SqlRow } from './sqlite';
+import { openDatabase, type Database, type SqlRow } from './sqlite';
 
 /** Where small tables are kept: a folder of this machine, or a Postgres that several machines share. */
 export type TablePlace = { readonly folder: string } | { readonly postgres: PostgresConnection };
@@ -11,6 +12,8 @@ export interface SqlTables {
 	query(sql: string, values?: ReadonlyArray<string | number | null>): Promise<SqlRow[]>;
 	/** Holds these tables against all others while `work` runs. */
 	alone<Result>(work: () => Promise<Result>): Promise<Result>;
+	/** After rows were removed for good: their texts leave the file's log too. Nothing to do in Postgres. */
+	wipe(): Promise<void>;
 	close(): void;
 }
 
@@ -25,28 +28,59 @@ export interface TableNames {
 
 /** Opens tables, made when absent. */
 export async function openSqlTables(place: TablePlace, tables: TableNames): Promise<SqlTables> {
-	return 'postgres' in place ? await postgresTables(place.postgres, tables) : sqliteTables(place.folder, tables);
+	return 'postgres' in place ? await postgresTables(place.postgres, tables) : await sqliteTables(place.folder, tables);
 }
 
-function sqliteTables(folder: string, { name, make }: TableNames): SqlTables {
-	const database = openDatabase(path.join(folder, `${name}.sqlite`), { create: true });
-	for (const statement of make('INTEGER PRIMARY KEY AUTOINCREMENT')) database.exec(statement);
+/** The last work of this process at each file. */
+const turns = new Map<string, Promise<unknown>>();
+
+/**
+ * Work at a file, one after the other within this process: SQLite waits for a lock with the whole process, so whoever holds the lock
+ * across an `await` could never give it back.
+ */
+async function inTurn<Result>(file: string, work: () => Result | Promise<Result>): Promise<Result> {
+	const mine = (turns.get(file) ?? Promise.resolve()).then(work);
+	const last: Promise<unknown> = mine.catch(() => undefined).then(() => turns.get(file) === last && turns.delete(file));
+	turns.set(file, last);
+	return await mine;
+}
+
+async function sqliteTables(folder: string, { name, make }: TableNames): Promise<SqlTables> {
+	const file = path.join(folder, `${name}.sqlite`);
+	const database = await inTurn(file, () => madeDatabase(file, make('INTEGER PRIMARY KEY AUTOINCREMENT')));
+	let isAlone = false;
+	const hold = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+		database.exec('BEGIN IMMEDIATE');
+		isAlone = true;
+		try {
+			const result = await work();
+			database.exec('COMMIT');
+			isAlone = false;
+			return result;
+		} finally {
+			if (isAlone) database.exec('ROLLBACK');
+			isAlone = false;
+		}
+	};
 	return {
-		query: async (text, values = []) => database.all(text, ...values),
-		alone: async (work) => {
-			database.exec('BEGIN IMMEDIATE');
-			let isDone = false;
-			try {
-				const result = await work();
-				database.exec('COMMIT');
-				isDone = true;
-				return result;
-			} finally {
-				if (!isDone) database.exec('ROLLBACK');
-			}
-		},
+		query: async (text, values = []) => (isAlone ? database.all(text, ...values) : await inTurn(file, () => database.all(text, ...values))),
+		alone: async (work) => await inTurn(file, async () => await hold(work)),
+		wipe: async () => await inTurn(file, () => void database.all('PRAGMA wal_checkpoint(TRUNCATE)')),
 		close: () => database.close(),
 	};
+}
+
+function madeDatabase(file: string, statements: readonly string[]): Database {
+	const database = openDatabase(file, { create: true });
+	try {
+		// What is removed leaves the file, too: else its text would stay in free pages.
+		database.exec('PRAGMA secure_delete = ON');
+		for (const statement of statements) database.exec(statement);
+		return database;
+	} catch (error) {
+		database.close();
+		return raise(error);
+	}
 }
 
 /** Tables that this process has made or found: a queue opens its own every second. */
@@ -74,5 +108,5 @@ async function postgresTables(connection: PostgresConnection, { schema, name, ma
 		}
 		made.add(key);
 	}
-	return { query: async (text, values = []) => await session.query(text, values), alone, close: () => session.release() };
+	return { query: async (text, values = []) => await session.query(text, values), alone, wipe: async () => undefined, close: () => session.release() };
 }
