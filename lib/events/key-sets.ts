@@ -20,6 +20,11 @@ const TIMEOUT_MS = 10_000;
 const LONGEST_ANSWER = 500_000;
 
 const kept = new Map<string, Kept>();
+/** Requests under way: many tokens at once ask once. */
+const asked = new Map<string, Promise<JSONWebKeySet>>();
+/** Requests that failed a moment ago: while kept keys are used, no token waits for the next one. */
+const failed = new Map<string, { readonly error: unknown; readonly at: number }>();
+const PAUSE_MS = 10_000;
 
 /**
  * The public keys of an issuer or of a key set's address, kept for a while.
@@ -29,18 +34,38 @@ const kept = new Map<string, Kept>();
 export async function keySetOf(place: KeyPlace, ports: Ports, { anew = false } = {}): Promise<JSONWebKeySet> {
 	const name = 'issuer' in place ? place.issuer : place.url;
 	const known = kept.get(name);
-	const age = known ? ports.clock.now() - known.at : Infinity;
+	const now = ports.clock.now();
+	// A clock that was set back makes nothing fresh.
+	const age = known ? Math.abs(now - known.at) : Infinity;
 	if (known && age < (anew ? COOLDOWN_MS : FRESH_MS)) return known.keys;
 	try {
-		const url = 'issuer' in place ? await keyAddressOf(place.issuer, ports) : place.url;
-		const keys = readKeys(await getJson(url, ports), url);
-		kept.set(name, { keys, at: ports.clock.now() });
-		return keys;
+		const before = failed.get(name);
+		if (known && before && Math.abs(now - before.at) < PAUSE_MS) return raise(before.error);
+		return await (asked.get(name) ?? ask(name, place, ports));
 	} catch (error) {
 		if (!known || age > STALE_MS) return raise(error);
 		ports.log('warn', `Keys of ${name} cannot be had now; those of ${Math.round(age / 60_000)} minutes ago are used`, { why: messageOf(error) });
 		return known.keys;
 	}
+}
+
+async function ask(name: string, place: KeyPlace, ports: Ports): Promise<JSONWebKeySet> {
+	const answer = (async () => {
+		try {
+			const url = 'issuer' in place ? await keyAddressOf(place.issuer, ports) : place.url;
+			const keys = readKeys(await getJson(url, ports), url);
+			kept.set(name, { keys, at: ports.clock.now() });
+			failed.delete(name);
+			return keys;
+		} catch (error) {
+			failed.set(name, { error, at: ports.clock.now() });
+			return raise(error);
+		} finally {
+			asked.delete(name);
+		}
+	})();
+	asked.set(name, answer);
+	return await answer;
 }
 
 /** OpenID Connect Discovery 1.0, section 4. */
@@ -62,10 +87,22 @@ async function getJson(address: string, { fetch }: Ports): Promise<unknown> {
 	try {
 		const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
 		if (!response.ok) throw new Error(`HTTP ${response.status}`);
-		return JSON.parse((await response.text()).slice(0, LONGEST_ANSWER)) as unknown;
+		// A redirect may have left https.
+		if (new URL(response.url || url).protocol !== url.protocol) throw new Error('it leads to an address without https');
+		return JSON.parse(await textWithin(response, LONGEST_ANSWER)) as unknown;
 	} catch (error) {
 		return unreachable(url, error);
 	}
+}
+
+async function textWithin(response: Response, most: number): Promise<string> {
+	const decoder = new TextDecoder();
+	let text = '';
+	for await (const bytes of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+		text += decoder.decode(bytes, { stream: true });
+		if (text.length > most) throw new Error(`the answer has over ${most / 1000} kB`);
+	}
+	return text + decoder.decode();
 }
 
 function unreachable(url: URL, error: unknown): never {
@@ -85,4 +122,5 @@ function readKeys(value: unknown, url: string): JSONWebKeySet {
 /** Forgets kept keys. */
 export function forgetKeySets(): void {
 	kept.clear();
+	failed.clear();
 }

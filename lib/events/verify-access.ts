@@ -42,11 +42,15 @@ export type AccessVerdict =
 const PUBLIC_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
 const SHORTEST_SECRET = 32;
+/** Characters; servers allow headers of 8 to 64 kB. */
+const LONGEST_TOKEN = 64_000;
+const LONGEST_QUOTE = 200;
 
 /** Verifies a token. @throws BAD_INPUT for rules that cannot be used; all else is a verdict */
 export async function verifyAccess(token: string, rules: AccessRules, ports: Ports): Promise<AccessVerdict> {
 	requireUsable(rules);
 	if (token === '') return { ok: false, status: 401, why: 'There is no token' };
+	if (token.length > LONGEST_TOKEN) return { ok: false, status: 401, why: `The token has ${token.length} characters, which is no token of an issuer` };
 	try {
 		const payload = await readToken(token, rules, ports);
 		return authorise(payload, rules);
@@ -94,31 +98,38 @@ async function readToken(token: string, { keys, audiences, toleranceSeconds }: A
 function authorise(payload: JWTPayload, { claims, scopes: required }: AccessRules): AccessVerdict {
 	const sub = claimAt(payload, claims.sub);
 	if (typeof sub !== 'string' || sub === '') return { ok: false, status: 401, why: `The token has no claim "${claims.sub}"` };
-	if (lacksGroups(payload)) {
+	if (lacksGroups(payload, claims.groups)) {
 		return { ok: false, status: 403, why: 'The token leaves the groups out because there are too many (Microsoft Entra). Have the application send only groups assigned to it, or application roles.' };
 	}
 	const scopes = [...listOf(payload.scope), ...listOf(payload.scp)];
 	const missing = required.filter((scope) => !scopes.includes(scope));
 	if (missing.length > 0) return { ok: false, status: 403, why: `The token does not grant ${missing.join(', ')}` };
 	const email = claimAt(payload, claims.email);
-	return { ok: true, user: { sub, ...(typeof email === 'string' && { email }), groups: listOf(claimAt(payload, claims.groups)), scopes } };
+	return { ok: true, user: { sub, ...(typeof email === 'string' && { email }), groups: groupsOf(claimAt(payload, claims.groups)), scopes } };
 }
 
-/** Entra names where to ask for the groups, in place of the groups, when a user is in over 200 of them. */
-function lacksGroups(payload: JWTPayload): boolean {
+/** Entra names where to ask for the groups, in place of the groups, when a user is in over 200 of them. Roles are there all the same. */
+function lacksGroups(payload: JWTPayload, claim: string): boolean {
+	const [name = ''] = claim.split('.');
 	const names = payload._claim_names;
-	return payload.hasgroups === true || payload.hasgroups === 'true' || (typeof names === 'object' && names !== null && 'groups' in names);
+	const isElsewhere = typeof names === 'object' && names !== null && Object.hasOwn(names, name);
+	return isElsewhere || (name === 'groups' && (payload.hasgroups === true || payload.hasgroups === 'true'));
 }
 
 function claimAt(payload: JWTPayload, path: string): unknown {
-	if (path in payload) return payload[path];
-	return path.split('.').reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined), payload);
+	if (Object.hasOwn(payload, path)) return payload[path];
+	const inner = (value: unknown, key: string): unknown => (typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined);
+	return path.split('.').reduce<unknown>(inner, payload);
 }
 
-/** A list, or names with blanks between. */
+/** Scopes: a list, or names with blanks between. */
 function listOf(value: unknown): string[] {
-	if (Array.isArray(value)) return value.filter((one): one is string => typeof one === 'string' && one !== '');
-	return typeof value === 'string' ? value.split(/\s+/).filter(Boolean) : [];
+	return typeof value === 'string' ? value.split(/\s+/).filter(Boolean) : groupsOf(value);
+}
+
+/** Groups: a list, or one alone, whose name may have blanks: issuers such as AD FS send a list of one as a text. */
+function groupsOf(value: unknown): string[] {
+	return [value].flat().filter((one): one is string => typeof one === 'string' && one !== '');
 }
 
 /** What is wrong with a token and what to look at, for the builder. */
@@ -127,7 +138,13 @@ function reasonOf(error: unknown, { audiences, keys }: AccessRules): string {
 	if (code === 'ERR_JWT_EXPIRED') return 'The token has expired (exp): the application must fetch a new one';
 	if (code === 'ERR_JWS_INVALID' || code === 'ERR_JWT_INVALID') return 'The token is no signed JWT: have the application send the ID or access token of the issuer, not an opaque one';
 	if (code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED') return 'The signature does not belong to the keys of the credential';
-	if (claim === 'aud') return `The token is made for ${JSON.stringify(payload.aud)} (aud), not for ${audiences.join(' or ')}: see Audience in the credential`;
-	if (claim === 'iss') return `The token is of ${JSON.stringify(payload.iss)} (iss), not of ${keys.issuer ?? ''}: see Issuer in the credential`;
+	if (claim === 'aud') return `The token is made for ${quoted(payload.aud)} (aud), not for ${audiences.join(' or ')}: see Audience in the credential`;
+	if (claim === 'iss') return `The token is of ${quoted(payload.iss)} (iss), not of ${keys.issuer ?? ''}: see Issuer in the credential`;
 	return `The token is refused: ${messageOf(error)}${typeof claim === 'string' ? ` (${claim})` : ''}`;
+}
+
+/** A claim as JSON; what a stranger sends may be long. */
+function quoted(claim: unknown): string {
+	const text = JSON.stringify(claim) ?? 'nothing';
+	return text.length <= LONGEST_QUOTE ? text : `${text.slice(0, LONGEST_QUOTE)}…`;
 }

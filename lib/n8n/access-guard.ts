@@ -31,8 +31,8 @@ export async function runAccessGuard(ctx: IExecuteFunctions): Promise<INodeExecu
 		try {
 			const token = tokenOf(ctx, itemIndex);
 			const verdict = await verifyAccess(token, await rulesOf(ctx, itemIndex), portsOf(ctx));
-			const json = withoutToken(item.json, token) as IDataObject;
-			const rest = { ...item, pairedItem: { item: itemIndex } };
+			const json = withoutProof(withoutToken(item.json, token) as IDataObject);
+			const rest = { ...(await withoutFiles(ctx, itemIndex, token)), pairedItem: { item: itemIndex } };
 			if (verdict.ok) allowed.push({ ...rest, json: { ...json, user: verdict.user as unknown as IDataObject } });
 			else {
 				ctx.addExecutionHints({ message: `Item ${itemIndex}: ${verdict.why}`, type: 'warning', location: 'outputPane' });
@@ -57,7 +57,17 @@ function tokenOf(ctx: IExecuteFunctions, itemIndex: number): string {
 	const cookie = (ctx.getNodeParameter('options.cookie', itemIndex, '') as string).trim();
 	if (cookie === '') return text.replace(/^bearer\s+/i, '');
 	const found = text.split(';').map((part) => part.trim()).find((part) => part.startsWith(`${cookie}=`));
-	return found ? decodeURIComponent(found.slice(cookie.length + 1)) : '';
+	return found ? unescaped(found.slice(cookie.length + 1)) : '';
+}
+
+/** The value of a cookie; what is no right escape stays as it came, from whoever sent it. */
+function unescaped(value: string): string {
+	const text = value.replace(/^"(.*)"$/, '$1');
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
 }
 
 /** The item without any field that holds the token, wherever it stands. */
@@ -65,12 +75,35 @@ function withoutToken(value: unknown, token: string): unknown {
 	if (token === '') return value;
 	if (Array.isArray(value)) return value.filter((one) => !holds(one, token)).map((one) => withoutToken(one, token));
 	if (typeof value !== 'object' || value === null) return value;
-	const kept = Object.entries(value).filter(([, inner]) => !holds(inner, token));
+	const kept = Object.entries(value).filter(([key, inner]) => !holds(inner, token) && !holds(key, token));
 	return Object.fromEntries(kept.map(([key, inner]) => [key, withoutToken(inner, token)]));
 }
 
 function holds(value: unknown, token: string): boolean {
 	return typeof value === 'string' && (value.includes(token) || value.includes(encodeURIComponent(token)));
+}
+
+/** Headers that prove who sent a request go, also when the token that was checked stood elsewhere. */
+function withoutProof(json: IDataObject): IDataObject {
+	const { headers } = json;
+	if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return json;
+	return { ...json, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(?:proxy-)?authorization$/i.test(name))) };
+}
+
+/** Files are read up to this size: a raw body with the token in it is small. */
+const LARGEST_READ = 2_000_000;
+
+/** The item without files that hold the token, such as the raw body of its request. */
+async function withoutFiles(ctx: IExecuteFunctions, itemIndex: number, token: string): Promise<INodeExecutionData> {
+	const item = ctx.getInputData()[itemIndex] as INodeExecutionData;
+	if (token === '' || !item.binary) return item;
+	const kept: NonNullable<INodeExecutionData['binary']> = {};
+	for (const [name, file] of Object.entries(item.binary)) {
+		const isLarge = Number(file.bytes ?? 0) > LARGEST_READ;
+		const text = isLarge ? '' : (await ctx.helpers.getBinaryDataBuffer(itemIndex, name)).toString('latin1');
+		if (!holds(text, token)) kept[name] = file;
+	}
+	return { ...item, binary: kept };
 }
 
 async function rulesOf(ctx: IExecuteFunctions, itemIndex: number): Promise<AccessRules> {

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { AccessGuard } from '../../nodes/AccessGuard/AccessGuard.node';
 import { startFakeIssuer, type FakeIssuer } from '../support/fake-issuer';
 import { connect, node, runWorkflow, start } from '../support/run-workflow';
@@ -9,13 +9,13 @@ beforeAll(async () => {
 });
 afterAll(async () => await issuer.stop());
 
-async function guard(items: IDataObject[], parameters: IDataObject = {}, credential: IDataObject = {}) {
+async function guard(items: IDataObject[], parameters: IDataObject = {}, credential: IDataObject = {}, binary?: INodeExecutionData['binary']) {
 	return await runWorkflow({
 		nodeTypes: { 'p.guard': new AccessGuard() },
 		nodes: [start(), node('Guard', 'p.guard', parameters, { credentials: { reactEngineAccessApi: { id: 'a', name: 'Rules' } } })],
 		connections: connect(['Start', 'main', 'Guard']),
 		credentials: { Rules: { kind: 'issuer', issuer: issuer.url, audience: 'assistant', ...credential } },
-		input: items.map((json) => ({ json })),
+		input: items.map((json) => ({ json, ...(binary && { binary }) })),
 	});
 }
 
@@ -55,6 +55,21 @@ describe('Access Guard', () => {
 		const token = await issuer.sign();
 		const run = await guard([{ headers: { cookie: `theme=dark; session=${token}; x=1` } }], { authorization: '={{ $json.headers.cookie }}', options: { cookie: 'session' } });
 		expect(run.items('Guard')[0]?.json).toMatchObject({ headers: {}, user: { sub: 'anna' } });
+	});
+
+	it('refuses a cookie with wrong escapes, from whoever sent it, and lets the other items pass', async () => {
+		const token = await issuer.sign();
+		const run = await guard([{ headers: { cookie: 'session=%E0%A4%A' } }, { headers: { cookie: `session="${token}"` } }], { authorization: '={{ $json.headers.cookie }}', options: { cookie: 'session' } });
+		expect([run.error, run.items('Guard', 1).length, run.items('Guard').length]).toEqual([undefined, 1, 1]);
+	});
+
+	it('takes the token out of field names and of files, and other proofs out of the headers', async () => {
+		const token = await issuer.sign();
+		const binary = { data: { data: Buffer.from(`{"token": "${token}"}`).toString('base64'), mimeType: 'application/json' }, photo: { data: Buffer.from('png').toString('base64'), mimeType: 'image/png' } };
+		const run = await guard([{ metadata: { token }, body: { [token]: '' }, headers: { Authorization: 'Bearer another-token', host: 'h' } }], { authorization: '={{ $json.metadata.token }}' }, {}, binary);
+		expect(run.items('Guard')[0]).toMatchObject({ json: { body: {}, headers: { host: 'h' }, user: { sub: 'anna' } } });
+		expect(Object.keys(run.items('Guard')[0]?.binary ?? {})).toEqual(['photo']);
+		expect(JSON.stringify(run.items('Guard'))).not.toMatch(new RegExp(`${token}|another-token`));
 	});
 
 	it('is an error when the rules prove nothing', async () => {
