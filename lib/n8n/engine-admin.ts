@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { messageOf } from '../core/errors';
 import { withMemory } from '../chat/open-memory';
-import { purgeEvents } from '../events/inbox';
+import { purgeEvents } from '../events/held-events';
 import { isMusl } from '../inference/onnx-backend';
 import { checkStorage } from '../storage/check-storage';
 import { reactengineFolder } from '../storage/paths';

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { withMemory } from '../chat/open-memory';
 import { CodedError } from '../core/errors';
-import { eraseEvents, findEvents } from '../events/inbox';
+import { eraseEvents, findEvents } from '../events/held-events';
 import { eraseLines, findLines } from '../providers/person-lines';
 import { areaFolder } from '../storage/paths';
 import { openPendingRuns, type PendingRuns } from '../storage/pending-runs';

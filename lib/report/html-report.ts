@@ -10,7 +10,7 @@ import { escapeHtml, htmlTable, inlineStyles, markdownToHtml } from './html';
 import { cellText, shorten } from './markdown';
 import { MAIL_STYLE, PAGE_STYLE } from './page-style';
 import { wordsOf, type ReportWords } from './words';
-import { answerOf, checkOf, isReplayed, passagesOf, seconds, type ReportOptions, type ReportSource, type SourceDocument } from './write-report';
+import { answerOf, checkOf, isReplayed, maskedSource, passagesOf, seconds, type ReportOptions, type ReportSource, type SourceDocument } from './write-report';
 
 export interface HtmlOptions extends ReportOptions {
 	readonly form: 'page' | 'mail';
@@ -27,22 +27,44 @@ interface Paper {
 	readonly check: FiguresCheck | undefined;
 	/** Characters that one text of the timeline may have. */
 	readonly longest: number;
+	/** How much of other long things is shown, up to 1. */
+	readonly scale: number;
 }
 
-/** Characters of all results and arguments together, so that a run of 200 steps stays under 2 MB. */
+/** Characters of all results and arguments together, before HTML escapes any. */
 const TIMELINE_CHARACTERS = 800_000;
+const MOST_BYTES = 1_900_000;
+const LONGEST_ANSWER = 300_000;
+const LONGEST_CELL = 2_000;
+const MOST_TABLES = 200;
+/** What is shown of long things; the first under which the document is small enough. */
+const SCALES = [1, 0.5, 0.25, 0.1, 0.03];
 
-/** Writes the whole document. Secrets that look like ones are masked. Never throws for a run made by the agent. */
-export async function writeHtml(source: ReportSource, options: HtmlOptions): Promise<string> {
+/** Writes the whole document, of under 2 MB without its logo. Secrets that look like ones are masked. Never throws for a run made by the agent. */
+export async function writeHtml(given: ReportSource, options: HtmlOptions): Promise<string> {
 	const words = wordsOf(options.language);
+	const check = options.sections.includes('check') ? checkOf(given) : undefined;
+	const source = maskedSource(given);
 	const calls = source.run.steps.reduce((sum, step) => sum + 2 * step.calls.length + 1, 1);
-	const longest = Math.max(200, Math.min(8_000, Math.floor(TIMELINE_CHARACTERS / calls)));
-	const check = options.sections.includes('check') ? checkOf(source) : undefined;
-	const paper: Paper = { source, options, words, check, longest };
+	const { logo, ...others } = options;
+	let html = '';
+	for (const scale of SCALES) {
+		const longest = Math.max(60, Math.floor(Math.max(200, Math.min(8_000, TIMELINE_CHARACTERS / calls)) * scale));
+		html = await writeBody({ source, options: others, words, check, longest, scale });
+		if (Buffer.byteLength(html) <= MOST_BYTES) break;
+	}
+	return logo ? html.replace('<h1', () => `${inMail(`<img class="logo" src="${escapeHtml(logo)}" alt="">`, options)}\n<h1`) : html;
+}
+
+async function writeBody(paper: Paper): Promise<string> {
+	const { options, words } = paper;
 	const title = options.title || words.title;
 	const body = [head(paper, title), ...(await sections(paper))].join('\n');
-	const html = document(body, { ...options, title });
-	return options.form === 'mail' ? inlineStyles(html, MAIL_STYLE) : html;
+	return inMail(document(body, { ...options, title }), options);
+}
+
+function inMail(html: string, { form }: Pick<HtmlOptions, 'form'>): string {
+	return form === 'mail' ? inlineStyles(html, MAIL_STYLE) : html;
 }
 
 /** Text as HTML shows it, without what looks like a secret. */
@@ -64,10 +86,9 @@ ${inner}
 }
 
 function head({ source: { run, question }, options, words }: Paper, title: string): string {
-	const logo = options.logo ? `<img class="logo" src="${safe(options.logo)}" alt="">\n` : '';
 	const asked = question?.trim() ? `<p><b>${words.question}</b>${words.colon}${safe(question)}</p>` : '';
 	const notices = [...(isReplayed(run) ? [words.replayed] : []), ...(run.partial ? [words.partial] : []), ...run.warnings.map((text) => `${words.warning}${words.colon}${text}`)];
-	return `${logo}<h1>${safe(title)}</h1>\n${options.form === 'page' ? facts(run, words) : ''}\n${notices.map((text) => `<p class="notice">${safe(text)}</p>`).join('\n')}\n${asked}`;
+	return `<h1>${safe(title)}</h1>\n${options.form === 'page' ? facts(run, words) : ''}\n${notices.map((text) => `<p class="notice">${safe(text)}</p>`).join('\n')}\n${asked}`;
 }
 
 function facts(run: RunReport, words: ReportWords): string {
@@ -109,32 +130,41 @@ async function sections(paper: Paper): Promise<string[]> {
 async function answer({ source, check, words }: Paper): Promise<string> {
 	const text = answerOf(source);
 	if (text === '') return `<p class="bad">${safe(words.noAnswer)}</p>`;
-	return await markdownToHtml(redact(markFigures(text, check?.unsupported ?? [], ' ⚠')));
+	return await markdownToHtml(shorten(redact(markFigures(text, check?.unsupported ?? [], ' ⚠')), LONGEST_ANSWER));
 }
+
+const MOST_UNSUPPORTED = 500;
 
 function checked({ source, check, words }: Paper): string {
 	if (answerOf(source) === '') return '';
 	if (!check) return `<p class="soft">${safe(words.notChecked)}</p>`;
 	const { checked: count, unsupported } = check;
 	if (unsupported.length === 0) return `<p class="ok">${safe(words.allSupported(count))}</p>`;
-	const lines = unsupported.map(({ text, line }) => `<li><b>${safe(text)}</b>: ${safe(line)}</li>`);
+	const lines = unsupported.slice(0, MOST_UNSUPPORTED).map(({ text, line }) => `<li><b>${safe(text)}</b>: ${safe(line)}</li>`);
 	return `<p class="warn">${safe(words.someUnsupported(unsupported.length, count))}</p>\n<ul>${lines.join('')}</ul>`;
 }
 
-function figures({ source: { run }, options, words }: Paper): string {
-	const found = figuresOf(run.steps.flatMap(({ calls }) => calls), options.maxRows);
+function figures({ source: { run }, options, words, scale }: Paper): string {
+	const found = figuresOf(run.steps.flatMap(({ calls }) => calls), Math.ceil(options.maxRows * scale));
 	if (found.length === 0) return '';
-	const tables = found.map(({ title, facts: said, columns, rows, hiddenRows }, index) => {
-		const more = hiddenRows > 0 ? `<p class="soft">${safe(words.moreRows(hiddenRows))}</p>` : '';
-		return `<h3>${index + 1}. ${safe(title)}</h3>${said === '' ? '' : `<p class="soft">${safe(said)}</p>`}${htmlTable(columns, rows)}${more}`;
+	const shown = found.slice(0, Math.ceil(MOST_TABLES * scale));
+	const more = (rows: number): string => (rows > 0 ? `<p class="soft">${safe(words.moreRows(rows))}</p>` : '');
+	const cell = (text: string): string => shorten(text, Math.ceil(LONGEST_CELL * scale));
+	const tables = shown.map(({ title, facts: said, columns, rows, hiddenRows }, index) => {
+		const table = htmlTable(columns.slice(0, MOST_COLUMNS).map(cell), rows.map((row) => row.slice(0, MOST_COLUMNS).map(cell)));
+		return `<h3>${index + 1}. ${safe(title)}</h3>${said === '' ? '' : `<p class="soft">${safe(cell(said))}</p>`}${table}${more(hiddenRows)}`;
 	});
-	return `<p class="soft">${safe(words.figuresNote)}</p>\n${tables.join('\n')}`;
+	const rest = found.slice(shown.length).reduce((sum, { rows, hiddenRows }) => sum + rows.length + hiddenRows, 0);
+	return `<p class="soft">${safe(words.figuresNote)}</p>\n${tables.join('\n')}${more(rest)}`;
 }
 
-function sources({ source }: Paper): string {
-	const passages = passagesOf(source.documents ?? []);
+const MOST_COLUMNS = 60;
+const MOST_SOURCES = 500;
+
+function sources({ source, scale }: Paper): string {
+	const passages = passagesOf(source.documents ?? []).slice(0, MOST_SOURCES * scale);
 	const quote = (text: string): string => `<blockquote>${safe(text)}</blockquote>`;
-	const item = ({ title, file, texts }: SourceDocument): string => `<li><b>${safe(title)}</b>${file === '' ? '' : ` (${safe(file)})`}${texts.map(quote).join('')}</li>`;
+	const item = ({ title, file, texts }: SourceDocument): string => `<li><b>${safe(title)}</b>${file === '' ? '' : ` (${safe(file)})`}${texts.slice(0, MOST_SOURCES * scale).map(quote).join('')}</li>`;
 	return passages.length === 0 ? '' : `<ul>${passages.map(item).join('')}</ul>`;
 }
 

@@ -1,5 +1,5 @@
 import type { RunReport } from '../core/run';
-import { redact } from '../text/redact';
+import { redactValue } from '../text/redact';
 
 /**
  * A run as JSON lines for a log or a database: one `run`, then each `step` with its `call` lines, last the `answer`. Every line has
@@ -13,5 +13,5 @@ export function writeJsonLines({ steps, answer, figures, ...run }: RunReport): s
 		for (const call of calls) lines.push({ type: 'call', startedAt, step: step.number, ...call });
 	}
 	lines.push({ type: 'answer', startedAt, answer, ...(figures && { figures }) });
-	return `${lines.map((line) => redact(JSON.stringify(line))).join('\n')}\n`;
+	return `${lines.map((line) => JSON.stringify(redactValue(line))).join('\n')}\n`;
 }

@@ -8,6 +8,7 @@
 import type { FiguresCheck, RunReport, Step } from '../core/run';
 import { checkFigures, evidenceOf, markFigures } from './check-figures';
 import { describeInput, figuresOf, type Figure } from './figures';
+import { redact, redactValue } from '../text/redact';
 import { demoteHeadings, markdownTable, safeCell, shorten } from './markdown';
 import { wordsOf, type ReportWords } from './words';
 
@@ -35,9 +36,10 @@ export interface ReportOptions {
 }
 
 /** Writes the report; ends with a line break. Never throws for a run made by the agent, whatever its tools gave. */
-export function writeReport(source: ReportSource, options: ReportOptions): string {
+export function writeReport(given: ReportSource, options: ReportOptions): string {
 	const words = wordsOf(options.language);
-	const check = options.sections.includes('check') ? checkOf(source) : undefined;
+	const check = options.sections.includes('check') ? checkOf(given) : undefined;
+	const source = maskedSource(given);
 	const writers: Record<ReportSection, () => string[]> = {
 		answer: () => answerSection(source, words, check),
 		check: () => checkSection(check, words),
@@ -49,6 +51,17 @@ export function writeReport(source: ReportSource, options: ReportOptions): strin
 	const order: readonly ReportSection[] = ['answer', 'check', 'figures', 'sources', 'steps', 'run'];
 	const blocks = order.filter((section) => options.sections.includes(section)).flatMap((section) => writers[section]());
 	return `${[`# ${safeCell(options.title) || words.title}`, ...notices(source.run, words), ...blocks].join('\n\n')}\n`;
+}
+
+/** The source without secrets, but for its answer: the places of figures are those of the answer as it was written. */
+export function maskedSource({ run, documents, question, answer }: ReportSource): ReportSource {
+	const { answer: own, ...others } = run;
+	return {
+		run: { ...redactValue(others), answer: own },
+		...(answer !== undefined && { answer }),
+		...(question !== undefined && { question: redact(question) }),
+		...(documents && { documents: redactValue(documents) }),
+	};
 }
 
 /** True when a script stood in for the model. */
@@ -73,7 +86,7 @@ function checkSection(check: FiguresCheck | undefined, words: ReportWords): stri
 	if (!check) return [`## ${words.check}`, words.notChecked];
 	const { checked, unsupported } = check;
 	if (unsupported.length === 0) return [`## ${words.check}`, words.allSupported(checked)];
-	const lines = unsupported.map(({ text, line }) => `- **${safeCell(text)}**: ${safeCell(line)}`);
+	const lines = unsupported.map(({ text, line }) => `- **${safeCell(text)}**: ${safeCell(redact(line))}`);
 	return [`## ${words.check}`, words.someUnsupported(unsupported.length, checked), lines.join('\n')];
 }
 
@@ -84,7 +97,7 @@ export function answerOf({ run, answer }: ReportSource): string {
 
 function answerSection(source: ReportSource, words: ReportWords, check: FiguresCheck | undefined): string[] {
 	const { question } = source;
-	const text = markFigures(answerOf(source), check?.unsupported ?? [], ' ⚠');
+	const text = redact(markFigures(answerOf(source), check?.unsupported ?? [], ' ⚠'));
 	const asked = question?.trim() ? [`**${words.question}**: ${safeCell(question)}`] : [];
 	return [...asked, `## ${words.answer}`, text === '' ? words.noAnswer : demoteHeadings(text)];
 }
