@@ -169,7 +169,9 @@ function derivations(direct: ReadonlySet<FoundFigure>, lines: Lines): Derivation
 	for (const figure of direct) {
 		if (figure.kind !== 'number') continue;
 		const line = lines.at(figure.index);
-		byLine.set(line, [...(byLine.get(line) ?? []), figure.values[0] ?? 0]);
+		const known = byLine.get(line);
+		if (known) known.push(figure.values[0] ?? 0);
+		else byLine.set(line, [figure.values[0] ?? 0]);
 	}
 	const runs = consecutive(lines.all.flatMap((line, at) => (isRow(line) ? [at] : [])));
 	const totals = runs.flatMap((run) => columnTotals(run.map((line) => byLine.get(line) ?? []).filter(({ length }) => length > 0)));

@@ -9,7 +9,7 @@ import type { FiguresCheck, RunReport, Step } from '../core/run';
 import { checkFigures, evidenceOf, markFigures } from './check-figures';
 import { describeInput, figuresOf, type Figure } from './figures';
 import { redact, redactValue } from '../text/redact';
-import { demoteHeadings, markdownTable, safeCell, shorten } from './markdown';
+import { demoteHeadings, markdownTable, safeCell, shorten, tamedMarkdown } from './markdown';
 import { wordsOf, type ReportWords } from './words';
 
 const MAX_QUOTE = 320;
@@ -99,7 +99,7 @@ function answerSection(source: ReportSource, words: ReportWords, check: FiguresC
 	const { question } = source;
 	const text = redact(markFigures(answerOf(source), check?.unsupported ?? [], ' ⚠'));
 	const asked = question?.trim() ? [`**${words.question}**: ${safeCell(question)}`] : [];
-	return [...asked, `## ${words.answer}`, text === '' ? words.noAnswer : demoteHeadings(text)];
+	return [...asked, `## ${words.answer}`, text === '' ? words.noAnswer : tamedMarkdown(demoteHeadings(text))];
 }
 
 function figuresSection(run: RunReport, words: ReportWords, maxRows: number): string[] {

@@ -11,7 +11,7 @@ const SECRETS: readonly [RegExp, string][] = [
 	[/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, '$1 ***'],
 	[/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,3}/g, '***'],
 	// In quotes all that they hold, else a word.
-	[new RegExp(`(${NAMES}${IS}\\\\*(["']))(?:(?!\\\\*\\2)[^\\n]){1,500}?(?=\\\\*\\2)`, 'gi'), '$1***'],
+	[new RegExp(`(${NAMES}${IS}(\\\\*)(["']))[^\\n]{1,500}?(?=(?<!\\\\)\\2\\3)`, 'gi'), '$1***'],
 	[new RegExp(`(${NAMES}${IS}(?:\\\\*["']|«\\s*)?)[^\\s"',;}\\\\«»*]{4,}`, 'gi'), '$1***'],
 	[/((?:password|passwd|passphrase|mot de passe|mdp)\s+(?:is|est)\s*:?\s*["'«]?\s*)(?=[^\s"'»]*[\d!@#$%^&*_])[^\s"'»]{4,}/gi, '$1***'],
 	[/((?:^|[^\p{L}\p{N}])(?:token|jeton)\\*["']?\s*[:=]\s*\\*["']?)(?=[^\s"'\\]*\d)[\w.~+/=-]{8,}/giu, '$1***'],
