@@ -66,7 +66,8 @@ function makeTable(rows: readonly Row[], maxRows: number): Pick<Figure, 'columns
 
 function readRows(data: unknown): { readonly rows: readonly Row[]; readonly facts: string } {
 	if (isRows(data)) return { rows: data, facts: '' };
-	if (!isRow(data)) return { rows: [], facts: '' };
+	// What says that a picture or a file was made is no table.
+	if (!isRow(data) || Array.isArray(data.files)) return { rows: [], facts: '' };
 	const name = [...ROW_FIELDS, ...Object.keys(data)].find((field) => isRows(data[field]));
 	const { [name ?? '']: list, ...others } = data;
 	if (isRows(list)) return { rows: list.map(flatten), facts: describeFacts(others) };
