@@ -68,7 +68,10 @@ async function readDelivery(ctx: IWebhookFunctions): Promise<Delivery> {
 		rawBody: request.rawBody ?? Buffer.alloc(0),
 		body: ctx.getBodyData(),
 		method: request.method,
-		url: ctx.getNodeWebhookUrl('default') ?? '',
+		// Only asked of n8n where a signature covers it: n8n evaluates an expression for it.
+		get url() {
+			return ctx.getNodeWebhookUrl('default') ?? '';
+		},
 		query: asRecord(ctx.getQueryData()),
 	};
 }
