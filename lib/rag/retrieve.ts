@@ -6,6 +6,7 @@
  * and closes nothing.
  */
 import type { Embedder, Hit } from '../core/document';
+import { CodedError, messageOf, raise } from '../core/errors';
 import { analyse } from '../text/analyse';
 import { detectLanguage } from '../text/language';
 import { chooseHits, type HitChoice, type SearchedStore } from './choose-hits';
@@ -28,6 +29,8 @@ export interface RetrieveOptions extends HitChoice {
 	/** Access tokens of the asker (see SearchRequest); a function is called only when the knowledge base has rights, and may throw. */
 	readonly acl?: Access | (() => Access);
 	readonly filter?: Filter;
+	/** What to do when the embedder fails at the query: compare words only, with a warning (default), or throw its error. */
+	readonly whenEmbedderFails?: 'words' | 'fail';
 	readonly signal?: AbortSignal;
 }
 
@@ -50,6 +53,8 @@ export interface RetrieveResult {
 	readonly alpha: number;
 	/** What the builder should know: why a side was left out. */
 	readonly notes: readonly string[];
+	/** What went wrong on the way: the embedder failed, and passages may be missing. [] when all went well. */
+	readonly warnings: readonly string[];
 }
 
 /** Of each side, looked at before blending: at least so many, and twice as many as are wanted. */
@@ -75,26 +80,38 @@ export function alphaFor(query: string, tokens: readonly string[], coverage: num
 	return byShape * (1 - coverage ** 4);
 }
 
-/** The vector of the query, or why there is none. */
-async function queryVector(
-	options: RetrieveOptions,
-	manifest: ThemeManifest,
-	embedder: Embedder | undefined,
-): Promise<Float32Array | string> {
-	if (options.alpha === 0) return 'Only words were compared: the weight of meaning is 0.';
+/** The vector of a query, or why there is none: as it was built, or because something failed. */
+type Meaning = { readonly vector: Float32Array } | { readonly note: string } | { readonly warning: string };
+
+async function meaningOf(options: RetrieveOptions, manifest: ThemeManifest, embedder: Embedder | undefined): Promise<Meaning> {
+	if (options.alpha === 0) return { note: 'Only words were compared: the weight of meaning is 0.' };
 	if (manifest.embedderId === null) {
-		return embedder
-			? 'Only words were compared: this knowledge base was built without embeddings.'
-			: 'Only words were compared: no embeddings are connected.';
+		const why = embedder ? 'this knowledge base was built without embeddings' : 'no embeddings are connected';
+		return { note: `Only words were compared: ${why}.` };
 	}
 	if (!embedder) {
-		return `Only words were compared: this knowledge base was built with "${manifest.embedderId}", but no embeddings are connected.`;
+		return { note: `Only words were compared: this knowledge base was built with "${manifest.embedderId}", but no embeddings are connected.` };
 	}
 	const given = { id: embedder.id, dimension: manifest.dimension ?? 0 };
 	if (embedder.id !== manifest.embedderId) throw embedderMismatch(manifest, given);
-	const vector = await vectorOfQuery(embedder, { query: options.query, dimension: manifest.dimension, signal: options.signal });
-	if (vector && vector.length !== manifest.dimension) throw embedderMismatch(manifest, { ...given, dimension: vector.length });
-	return vector ?? 'Only words were compared: the embeddings gave no vector for the query.';
+	const vector = await embedded(options, manifest, embedder);
+	if (typeof vector === 'string') return { warning: vector };
+	if (vector.length !== manifest.dimension) throw embedderMismatch(manifest, { ...given, dimension: vector.length });
+	return { vector };
+}
+
+/** The vector of the query, or the warning that stands for it when the embedder fails and words may do. */
+async function embedded(options: RetrieveOptions, manifest: ThemeManifest, embedder: Embedder): Promise<Float32Array | string> {
+	const { query, signal } = options;
+	try {
+		const vector = await vectorOfQuery(embedder, { query, dimension: manifest.dimension, signal });
+		if (vector?.every(Number.isFinite)) return vector;
+		throw new CodedError('UPSTREAM', `The embeddings "${embedder.id}" gave no vector for the query`, { retryable: true });
+	} catch (error) {
+		signal?.throwIfAborted();
+		if (options.whenEmbedderFails === 'fail') return raise(error);
+		return `The embeddings could not be used (${messageOf(error)}): only words were compared, so passages that say it in other words may be missing.`;
+	}
 }
 
 function accessOf(acl: RetrieveOptions['acl'], manifest: ThemeManifest): Access {
@@ -104,21 +121,22 @@ function accessOf(acl: RetrieveOptions['acl'], manifest: ThemeManifest): Access 
 
 interface Searched extends Found {
 	readonly note?: string;
+	readonly warning?: string;
 }
 
 async function searchOne(options: RetrieveOptions, store: ThemeStore, embedder: Embedder | undefined): Promise<Searched> {
 	const manifest = await store.manifest();
 	const acl = accessOf(options.acl, manifest);
-	const vector = await queryVector(options, manifest, embedder);
-	const isHybrid = typeof vector !== 'string';
+	const meaning = await meaningOf(options, manifest, embedder);
+	const isHybrid = 'vector' in meaning;
 	const found = await store.search({
 		tokens: isHybrid && options.alpha === 1 && options.fusion !== 'cascade' ? [] : analyse(options.query),
-		...(isHybrid && { vector }),
+		...(isHybrid && meaning),
 		candidates: Math.max(CANDIDATES, 2 * options.topK),
 		acl,
 		...(options.filter && { filter: options.filter }),
 	});
-	return { ...found, isHybrid, together: await pairsOf(options.query, found.candidates, store), ...(!isHybrid && { note: vector }) };
+	return { ...found, isHybrid, together: await pairsOf(options.query, found.candidates, store), ...(!isHybrid && meaning) };
 }
 
 /** For the best by words only: the others cannot come up by it. */
@@ -133,11 +151,12 @@ async function pairsOf(query: string, candidates: readonly Candidate[], store: T
 /**
  * Finds the passages of several knowledge bases that fit a query, in one order: see `rank-candidates.ts`.
  *
- * @throws CodedError BAD_INPUT when the embedder is not the one that a knowledge base was built with; what embedder and stores throw
+ * @throws CodedError BAD_INPUT when the embedder is not the one that a knowledge base was built with; what stores throw, and what the
+ *         embedder throws when `whenEmbedderFails` is `fail`
  */
 export async function retrieveAll(given: RetrieveOptions, tools: RetrieveAllTools): Promise<RetrieveResult> {
 	const query = given.query.trim();
-	if (query === '') return { hits: [], method: 'lexical', alpha: 0, notes: ['The query is empty.'] };
+	if (query === '') return { hits: [], method: 'lexical', alpha: 0, notes: ['The query is empty.'], warnings: [] };
 	const options = { ...given, query, topK: Math.max(1, Math.floor(given.topK)) };
 	const { fusion = 'blend', alpha: wanted = 'auto', topK } = options;
 	const found: Searched[] = [];
@@ -148,20 +167,23 @@ export async function retrieveAll(given: RetrieveOptions, tools: RetrieveAllTool
 	const language = detectLanguage(query);
 	const ranking = rankCandidates(found, { fusion, alpha, topK });
 	const hits = await chooseHits(ranking, options, tools.stores, wordMatcher(query, language));
-	const notes = found.flatMap(({ note }, at) => {
-		const { name } = tools.stores[at] as SearchedStore;
-		return note === undefined ? [] : [name === undefined ? note : `${name}: ${note}`];
-	});
-	return { hits, method: isHybrid ? 'hybrid' : 'lexical', alpha, notes };
+	const told = (of: (one: Searched) => string | undefined): string[] =>
+		found.flatMap((one, at) => {
+			const text = of(one);
+			const { name } = tools.stores[at] as SearchedStore;
+			return text === undefined ? [] : [name === undefined ? text : `${name}: ${text}`];
+		});
+	const said = { notes: told(({ note }) => note), warnings: told(({ warning }) => warning) };
+	return { hits, method: isHybrid ? 'hybrid' : 'lexical', alpha, ...said };
 }
 
 /**
  * Finds the passages that fit a query.
  *
- * Works without an embedder, by words alone, and says so in `notes`. A blank query gives no hits. Ties keep the order of the
+ * Works without an embedder, by words alone, and says so in `notes`; when the embedder fails, in `warnings`. A blank query gives no hits. Ties keep the order of the
  * vector side, then of the lexical one.
  *
- * @throws CodedError BAD_INPUT when the embedder is not the one that the knowledge base was built with; what embedder and store throw
+ * @throws as `retrieveAll`
  */
 export async function retrieve(options: RetrieveOptions, { store, embedder }: RetrieveTools): Promise<RetrieveResult> {
 	return await retrieveAll(options, { stores: [{ use: async (work) => await work(store) }], ...(embedder && { embedder }) });

@@ -62,6 +62,28 @@ describe('retrieve', () => {
 		expect(hits.map((hit) => hit.text).join(' ')).toContain('Ouvrir');
 	});
 
+	it('compares words when the embedder fails at the query, with a warning, and throws its error when told to', async () => {
+		const store = bench.store('failing');
+		const embedder = fakeEmbedder();
+		await add(store, ['pompe de relevage', 'vanne'], embedder);
+		const failures: [string, () => Promise<Float32Array[]>][] = [
+			['no answer', () => Promise.reject(new Error('no answer'))],
+			['gave no vector for the query', async () => []],
+			['gave no vector for the query', async () => [new Float32Array(64).fill(NaN)]],
+		];
+		for (const [n, [why, embed]] of failures.entries()) {
+			const broken = { id: embedder.id, embed };
+			const query = `pompe cassée ${n}`;
+			const found = await retrieve({ query, topK: 5 }, { store, embedder: broken });
+			expect(found).toMatchObject({ method: 'lexical', hits: [{ documentId: 'd0' }], notes: [], warnings: [expect.stringContaining(why)] });
+			expect(found.warnings[0]).toMatch(/^The embeddings could not be used \(.+\): only words were compared/);
+			await expect(retrieve({ query, topK: 5, whenEmbedderFails: 'fail' }, { store, embedder: broken })).rejects.toThrow(why);
+			const stopped = retrieve({ query, topK: 5, signal: AbortSignal.abort() }, { store, embedder: broken });
+			await expect(stopped).rejects.toMatchObject({ name: 'AbortError' });
+		}
+		expect(await retrieve({ query: 'pompe cassée 0', topK: 5 }, { store, embedder })).toMatchObject({ method: 'hybrid', warnings: [] });
+	});
+
 	it('works by words alone without an embedder, and says so', async () => {
 		const store = bench.store('lexical');
 		await add(store, ['pompe', 'vanne']);
