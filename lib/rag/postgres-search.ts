@@ -116,8 +116,6 @@ export async function searchPostgres(session: PostgresSession, manifest: ThemeMa
 		const dense = cosines.get(ref);
 		return { ref, ...(match && { lexical: match.score, matched: match.tokens }), ...(dense !== undefined && !Number.isNaN(dense) && { dense }) };
 	});
-	const best = Math.max(0, ...[...lexical.scores.values()].map(({ score }) => score));
-	const coverage = lexical.ceiling > 0 ? Math.min(1, best / lexical.ceiling) : 0;
 	const lowest = query === undefined ? undefined : await lowestOf(session, query, where);
-	return { candidates, ceiling: lexical.ceiling, coverage, ...(lowest !== undefined && { lowestDense: lowest }) };
+	return { candidates, ceiling: lexical.ceiling, ...(lowest !== undefined && { lowestDense: lowest }) };
 }

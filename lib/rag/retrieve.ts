@@ -7,6 +7,7 @@
  */
 import type { Embedder, Hit } from '../core/document';
 import { CodedError, messageOf, raise } from '../core/errors';
+import { readsEnglishOnly } from '../inference/english-only';
 import { analyse } from '../text/analyse';
 import { detectLanguage } from '../text/language';
 import { chooseHits, type HitChoice, type SearchedStore } from './choose-hits';
@@ -16,7 +17,7 @@ import { wordMatcher } from './matched-words';
 import { vectorOfQuery } from './query-vectors';
 import { type Found, type Fusion, rankCandidates } from './rank-candidates';
 import type { Candidate, ThemeManifest, ThemeStore } from './store';
-import { pairShare } from './word-pairs';
+import { pairFinder, pairShares } from './word-pairs';
 
 export type Access = readonly string[] | 'all';
 
@@ -61,16 +62,20 @@ export interface RetrieveResult {
 const CANDIDATES = 50;
 /** Passages whose texts are looked through for words that stand together. */
 const LOOKED_THROUGH = 30;
+/** Passages, best by words, of which one may hold the whole query. */
+const COVERING = 3;
+/** What remains of the weight of an encoder that reads English only, for a query in French. */
+const FOREIGN_WEIGHT = 0.5;
 /** Words, stop words aside, from which a query is a description: one code in it does not decide any more. */
 const LONG_QUERY = 12;
 const QUOTED = /["«»“”][^"«»“”]{2,}["«»“”]/u;
 
 /**
  * The weight of the vector side for a query: quoted words and codes are matched as written, a word or two say little to an
- * encoder, a sentence says enough, a description says most. The more of the query's words one passage holds, the more words decide: where all stand together
- * there is nothing left to guess.
+ * encoder, a sentence says enough, a description says most. The more of the query's words one passage holds, the more words decide:
+ * where all stand together there is nothing left to guess.
  *
- * @param coverage  SearchResult.coverage
+ * @param coverage  share of the query's words in one passage, 0..1, whatever their rarity and how often they come
  */
 export function alphaFor(query: string, tokens: readonly string[], coverage: number): number {
 	const isLiteral = QUOTED.test(query) || tokens.some((token) => token.startsWith('#'));
@@ -141,11 +146,23 @@ async function searchOne(options: RetrieveOptions, store: ThemeStore, embedder: 
 
 /** For the best by words only: the others cannot come up by it. */
 async function pairsOf(query: string, candidates: readonly Candidate[], store: ThemeStore): Promise<Map<number, number>> {
-	const shareOf = pairShare(query, detectLanguage(query));
-	const best = candidates.filter(({ lexical = 0 }) => lexical > 0).sort((a, b) => (b.lexical ?? 0) - (a.lexical ?? 0));
-	if (!shareOf || best.length < 2) return new Map();
+	const pairsIn = pairFinder(query, detectLanguage(query));
+	const best = bestByWords(candidates);
+	if (!pairsIn || best.length < 2) return new Map();
 	const passages = await store.passages(best.slice(0, LOOKED_THROUGH).map(({ ref }) => ref));
-	return new Map(passages.map(({ ref, title, titlePath, text }) => [ref, shareOf([title, ...titlePath, text].filter(Boolean).join('. '))]));
+	const shares = pairShares(passages.map(({ title, titlePath, text }) => pairsIn([title, ...titlePath, text].filter(Boolean).join('. '))));
+	return new Map(passages.map(({ ref }, at) => [ref, shares[at] ?? 0]));
+}
+
+function bestByWords(candidates: readonly Candidate[]): Candidate[] {
+	return candidates.filter(({ lexical = 0 }) => lexical > 0).sort((a, b) => (b.lexical ?? 0) - (a.lexical ?? 0));
+}
+
+/** The largest share of the query's words, 0..1, that one of the passages holds that are best by words; only what the asker may see. */
+function coverageOf(tokens: readonly string[], found: readonly Found[], wordsOf: (tokens: readonly string[]) => string[]): number {
+	const all = wordsOf(tokens).length;
+	const best = found.flatMap(({ candidates }) => bestByWords(candidates).slice(0, COVERING));
+	return all === 0 ? 0 : Math.max(0, ...best.map(({ matched = [] }) => wordsOf(matched).length / all));
 }
 
 /**
@@ -162,11 +179,14 @@ export async function retrieveAll(given: RetrieveOptions, tools: RetrieveAllTool
 	const found: Searched[] = [];
 	for (const base of tools.stores) found.push(await base.use(async (store) => await searchOne(options, store, tools.embedder)));
 	const isHybrid = found.some((one) => one.isHybrid);
-	const coverage = Math.max(0, ...found.map((one) => one.coverage));
-	const alpha = isHybrid ? (wanted === 'auto' ? alphaFor(query, analyse(query), coverage) : wanted) : 0;
 	const language = detectLanguage(query);
+	const wordsOf = wordMatcher(query, language);
+	const isForeign = language === 'fr' && readsEnglishOnly(tools.embedder?.id ?? '');
+	const tokens = analyse(query);
+	const auto = (): number => alphaFor(query, tokens, coverageOf(tokens, found, wordsOf)) * (isForeign ? FOREIGN_WEIGHT : 1);
+	const alpha = isHybrid ? (wanted === 'auto' ? auto() : wanted) : 0;
 	const ranking = rankCandidates(found, { fusion, alpha, topK });
-	const hits = await chooseHits(ranking, options, tools.stores, wordMatcher(query, language));
+	const hits = await chooseHits(ranking, options, tools.stores, wordsOf);
 	const told = (of: (one: Searched) => string | undefined): string[] =>
 		found.flatMap((one, at) => {
 			const text = of(one);

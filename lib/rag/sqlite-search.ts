@@ -63,10 +63,6 @@ function ascending(rows: readonly number[]): Int32Array {
 	return Int32Array.from(new Set(rows)).sort();
 }
 
-function bestScore(scores: Float64Array): number {
-	return scores.reduce((best, score) => Math.max(best, score), 0);
-}
-
 function answer(database: Database, theme: ThemeRows, request: SearchRequest): SearchResult {
 	const allowed = allowedRows(database, theme, request);
 	const { vector, tokens, candidates: wanted } = request;
@@ -91,7 +87,6 @@ function answer(database: Database, theme: ThemeRows, request: SearchRequest): S
 		return { ref: theme.chunkOf(row), ...(lexical > 0 && { lexical, matched: held.get(row) ?? [] }), ...(!Number.isNaN(dense) && { dense }) };
 	});
 	const ceiling = ceilingOf(terms);
-	const best = bestScore(words);
 	const lowest = scan && scan.lowest < Infinity ? { lowestDense: scan.lowest } : {};
-	return { candidates, ceiling, coverage: ceiling > 0 ? Math.min(1, best / ceiling) : 0, ...lowest };
+	return { candidates, ceiling, ...lowest };
 }

@@ -107,6 +107,26 @@ describe('retrieve', () => {
 		expect(embedder.requests).toEqual([]);
 	});
 
+	it('leans on words where one passage holds the whole query, if the asker may see it', async () => {
+		const store = bench.store('coverage');
+		const embedder = fakeEmbedder();
+		const texts = ['la pompe fuit', 'le moteur chauffe', 'la vanne'].map((text, n) => ({ id: `d${n}`, text, acl: [n === 0 ? 'a' : 'b'] }));
+		await add(store, texts, embedder);
+		const alpha = async (query: string, acl: string[]) => (await retrieve({ query, topK: 5, acl }, { store, embedder })).alpha;
+		expect(await alpha('la pompe fuit', ['a'])).toBe(0);
+		expect(await alpha('la pompe fuit', ['b'])).toBe(0.45);
+		expect(await alpha('pompe bleue du hangar', ['a'])).toBeCloseTo(0.6 * (1 - 1 / 81), 5);
+	});
+
+	it('gives an encoder that reads English only half of its weight for a query in French', async () => {
+		const embedder = { ...fakeEmbedder(), id: 'local/onnx-community/all-MiniLM-L6-v2-ONNX@q4' };
+		const store = bench.store('foreign');
+		await add(store, ['le moteur chauffe', 'the motor is hot'], embedder);
+		const alpha = async (query: string) => (await retrieve({ query, topK: 5 }, { store, embedder })).alpha;
+		expect(await alpha('comment purger la pompe avant un démarrage')).toBeCloseTo(0.3, 5);
+		expect(await alpha('how to bleed the pump before a start')).toBeCloseTo(0.6, 5);
+	});
+
 	it('leans on words for codes, quotes and short queries, and where one passage holds all of them', () => {
 		const alpha = (query: string, coverage = 0.2) => alphaFor(query, analyse(query), coverage);
 		expect(alpha('Comment purger une pompe avant son démarrage ?', 0.9)).toBeLessThan(alpha('pompe N-92c'));
