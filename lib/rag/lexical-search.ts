@@ -10,6 +10,7 @@ import { tokenWeight } from '../text/analyse';
 import { inverseDocumentFrequency } from '../text/bm25';
 import { placeOf } from './best-of';
 import type { ThemeRows } from './theme-rows';
+import type { WordScope } from './word-scope';
 import { countOf, hashOf, unpackTokens } from './token-hashes';
 
 const K1 = 1.2;
@@ -34,23 +35,44 @@ export function storedToken(token: string): string {
 	return token.replace(/[\s'"]/gu, '’');
 }
 
-function frequencyOf(database: Database, theme: ThemeRows, token: string): number {
-	const known = theme.frequencies.get(token);
-	if (known !== undefined) return known;
+/** A query's words and what they are compared with: what the asker may see, and nothing else. */
+export interface Words {
+	/** The tokens, each once, with their weights among the passages that the asker may see. */
+	readonly terms: readonly Term[];
+	readonly scope: WordScope;
+}
+
+/** Passages of all documents that hold a token. */
+function frequencyOf(database: Database, token: string): number {
 	const row = database.get("SELECT doc FROM word_counts WHERE term = ? AND col = 'body'", storedToken(token));
-	const found = Number(row?.doc ?? 0);
-	if (theme.frequencies.size > 10_000) theme.frequencies.clear();
-	theme.frequencies.set(token, found);
+	return Number(row?.doc ?? 0);
+}
+
+/** Passages that hold a token among some rows (ascending): both lists are walked through together. */
+function frequencyAmong(database: Database, theme: ThemeRows, token: string, rows: Int32Array): number {
+	const listed = database.get('SELECT group_concat(rowid) AS ids FROM words WHERE words MATCH ?', anyOf([token]))?.ids;
+	if (typeof listed !== 'string') return 0;
+	const chunks = Float64Array.from(listed.split(','), Number).sort();
+	let found = 0;
+	let at = 0;
+	for (const chunk of chunks) {
+		while (at < rows.length && theme.chunkOf(rows[at] as number) < chunk) at += 1;
+		if (at < rows.length && theme.chunkOf(rows[at] as number) === chunk) found += 1;
+	}
 	return found;
 }
 
-/** The tokens of a query, each once, with their weights in this knowledge base. */
-export function termsOf(database: Database, theme: ThemeRows, tokens: readonly string[]): Term[] {
-	return [...new Set(tokens)].map((token) => {
-		const found = frequencyOf(database, theme, token);
-		const weight = tokenWeight(token) * inverseDocumentFrequency(theme.live, found);
+/** The words of a query, weighed by how rare they are among the passages of a scope. */
+export function wordsOf(database: Database, theme: ThemeRows, tokens: readonly string[], scope: WordScope): Words {
+	const terms = [...new Set(tokens)].map((token) => {
+		const found = scope.frequency(token, () => {
+			const all = frequencyOf(database, token);
+			return all === 0 || !scope.rows ? all : frequencyAmong(database, theme, token, scope.rows);
+		});
+		const weight = tokenWeight(token) * inverseDocumentFrequency(scope.live, found);
 		return { token, hash: hashOf(token), found, weight };
 	});
+	return { terms, scope };
 }
 
 /** What a passage of mean length scores that holds each term once; terms that no passage holds count too. */
@@ -75,12 +97,12 @@ function eachRow(database: Database, theme: ThemeRows, rows: Int32Array, look: (
 }
 
 /** BM25 of some rows (ascending), in their order; 0 for those that share no term. */
-export function exactScores(database: Database, theme: ThemeRows, terms: readonly Term[], rows: Int32Array): Float64Array {
+export function exactScores(database: Database, theme: ThemeRows, { terms, scope }: Words, rows: Int32Array): Float64Array {
 	const scores = new Float64Array(rows.length);
 	const there = terms.filter((term) => term.found > 0);
 	if (there.length === 0) return scores;
 	eachRow(database, theme, rows, (row, hashes) => {
-		const norm = K1 * (1 - B + (B * theme.lengthOf(row)) / theme.meanLength);
+		const norm = K1 * (1 - B + (B * theme.lengthOf(row)) / scope.meanLength);
 		let score = 0;
 		for (const term of there) {
 			const count = countOf(hashes, term.hash);
@@ -92,7 +114,7 @@ export function exactScores(database: Database, theme: ThemeRows, terms: readonl
 }
 
 /** The tokens of the terms that each of some rows (ascending) holds. Apart from the scores: for all rows that is much to keep. */
-export function heldTokens(database: Database, theme: ThemeRows, terms: readonly Term[], rows: Int32Array): Map<number, string[]> {
+export function heldTokens(database: Database, theme: ThemeRows, { terms }: Words, rows: Int32Array): Map<number, string[]> {
 	const held = new Map<number, string[]>();
 	const there = terms.filter((term) => term.found > 0);
 	if (there.length === 0) return held;
@@ -102,8 +124,8 @@ export function heldTokens(database: Database, theme: ThemeRows, terms: readonly
 	return held;
 }
 
-function anyOf(terms: readonly Term[]): string {
-	return `(${terms.map((term) => `"${storedToken(term.token)}"`).join(' OR ')})`;
+function anyOf(tokens: readonly string[]): string {
+	return `(${tokens.map((token) => `"${storedToken(token)}"`).join(' OR ')})`;
 }
 
 /** The rarest terms that are found in at most `most` passages together; at least the rarest two. */
@@ -118,7 +140,8 @@ function matchOf(terms: readonly Term[], total: number): string | undefined {
 	const asked = there.length > 0 ? there : terms.filter((term) => term.found > 0);
 	if (asked.length === 0) return undefined;
 	const rare = rarestOf(asked, Math.max(FEW, RARE * total));
-	return rare.length === 0 || rare.length === asked.length ? anyOf(asked) : `${anyOf(rare)} AND ${anyOf(asked)}`;
+	const [rarest, all] = [rare, asked].map((some) => anyOf(some.map(({ token }) => token))) as [string, string];
+	return rare.length === 0 || rare.length === asked.length ? all : `${rarest} AND ${all}`;
 }
 
 /**
@@ -129,10 +152,10 @@ function matchOf(terms: readonly Term[], total: number): string | undefined {
 export function proposedRows(
 	database: Database,
 	theme: ThemeRows,
-	terms: readonly Term[],
+	{ terms, scope }: Words,
 	choice: { readonly wanted: number; readonly allowed: Int32Array | undefined },
 ): number[] {
-	const match = matchOf(terms, theme.live);
+	const match = matchOf(terms, scope.live);
 	if (match === undefined) return [];
 	const { allowed } = choice;
 	const wanted = choice.wanted * PROPOSED_PER_WANTED;
