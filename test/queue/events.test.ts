@@ -3,7 +3,7 @@ import { connectToN8n, itemsOf, publish, realN8n, type Execution, type RestCall 
 import { executionsOf, postgresStorage, queueServers, whereNode } from '../support/queue';
 import { webhookWorkflow, type NodeLine } from '../support/webhook-workflow';
 
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);
 
 const EVENTS = 200;
 /** Every tenth event is delivered three times. */
