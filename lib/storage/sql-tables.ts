@@ -1,7 +1,8 @@
 import path from 'node:path';
 
+import { borrowDatabase } from './kept-databases';
 import { openPostgres, quoted, type PostgresConnection } from './postgres';
-import { openDatabase, type SqlRow } from './sqlite';
+import type { SqlRow } from './sqlite';
 
 /** Where small tables are kept: a folder of this machine, or a Postgres that several machines share. */
 export type TablePlace = { readonly folder: string } | { readonly postgres: PostgresConnection };
@@ -29,8 +30,11 @@ export async function openSqlTables(place: TablePlace, tables: TableNames): Prom
 }
 
 function sqliteTables(folder: string, { name, make }: TableNames): SqlTables {
-	const database = openDatabase(path.join(folder, `${name}.sqlite`), { create: true });
-	for (const statement of make('INTEGER PRIMARY KEY AUTOINCREMENT')) database.exec(statement);
+	const { database, giveBack } = borrowDatabase(path.join(folder, `${name}.sqlite`), (opened) => {
+		// What was said to be kept is on the disk, and what is removed leaves no letters in the file.
+		opened.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
+		for (const statement of make('INTEGER PRIMARY KEY AUTOINCREMENT')) opened.exec(statement);
+	});
 	return {
 		query: async (text, values = []) => database.all(text, ...values),
 		alone: async (work) => {
@@ -45,7 +49,7 @@ function sqliteTables(folder: string, { name, make }: TableNames): SqlTables {
 				if (!isDone) database.exec('ROLLBACK');
 			}
 		},
-		close: () => database.close(),
+		close: giveBack,
 	};
 }
 
