@@ -97,7 +97,7 @@ it('that ended with a question goes on in an execution on the other worker, once
 });
 
 it('that streams is on a worker, and its pieces reach who called the main', async () => {
-	const streams = workflow('queueStreams0001', { query: 'Say it.', options: {} });
+	const streams = workflow('queueStreams0001', { query: 'Say it.', options: {} }, undefined, 'wait');
 	await publish(call, answering(streams, 'streaming'));
 	model.answer('chat', { chunks: callChunks('read_log', {}) }, { chunks: answerChunks('All in order.') });
 	let text = '';
@@ -112,12 +112,12 @@ it('that streams is on a worker, and its pieces reach who called the main', asyn
 	expect(ofAgent.map(({ type, content }) => [type, content])).toEqual([['begin', undefined], ['item', 'All in order.'], ['end', undefined]]);
 });
 
-it('is refused a question that would wait in a folder of one worker', async () => {
+it('is refused, before any work, when its question would wait in a folder of one worker', async () => {
 	const asks = workflow('queueFolderAsks1', { query: 'Order a seal.', options: {} });
 	await publish(call, asks);
-	model.answer('chat', { chunks: callChunks('ask_user', { question: 'Which pump?' }) });
 	const { execution } = await runByWebhook(call, asks.id, asks.id.toLowerCase());
 	expect(execution.status).toBe('error');
 	expect(execution.error?.message).toBe('n8n runs in queue mode: a run that waits for an answer in a folder of one machine may be missing on another');
 	expect(execution.error).toMatchObject({ description: expect.stringContaining('turn on Workers Share This Folder in the credential') });
+	expect(model.requests).toEqual([]);
 });

@@ -49,6 +49,11 @@ export function endsWith(itemSetup: ItemSetup, call: OpenCall): boolean {
 	return itemSetup.toolNodes.get(call.name)?.tool.endsRun === true;
 }
 
+/** True when a tool is connected with which a run ends. */
+export function isSetToEnd({ toolNodes }: ItemSetup): boolean {
+	return [...toolNodes.values()].some(({ tool }) => tool.endsRun);
+}
+
 /** Keeps a run that ends with a call to a person, and makes the question with its token. */
 export async function keepQuestion(
 	{ itemSetup, query, place }: { itemSetup: ItemSetup; query: string; place: TablePlace },
