@@ -91,7 +91,7 @@ describe('a run that ends with a question', () => {
 		expect(done).toEqual([]);
 		expect(item?.json).toMatchObject({
 			output: 'May the agent call order_part with {"part":"N-92c","n":4}?',
-			question: { kind: 'approval', tool: 'order_part', arguments: order, token: expect.any(String), expiresAt: expect.any(String) },
+			question: { kind: 'approval', tool: 'order_part', arguments: order, input: order, token: expect.any(String), expiresAt: expect.any(String) },
 			run: { stoppedBy: 'approval', partial: true },
 		});
 		const { token } = item?.json.question as { token: string };
