@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { readJson, root } from './setup/places.mjs';
-import { EVENT_EXAMPLES, signedEvent } from './setup/sign-event.mjs';
+import { EVENT_EXAMPLES, preparationOf, signedEvent } from './setup/sign-event.mjs';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { url: { type: 'string', default: 'http://127.0.0.1:5678' } } });
 const [name] = positionals;
@@ -13,6 +13,8 @@ try {
 	if (!EVENT_EXAMPLES.includes(name)) throw new Error(`Name an example that takes events: ${EVENT_EXAMPLES.join(', ')}.`);
 	const { encryptionKey } = readJson(path.join(root, '.n8n-demo/secrets.json'));
 	const { path: place, headers, body } = signedEvent(name, encryptionKey);
+	const preparation = preparationOf(name);
+	if (preparation) await (await fetch(`${values.url}/webhook/${preparation}`, { method: 'POST' })).text();
 	const response = await fetch(`${values.url}/webhook/${place}`, { method: 'POST', headers, body });
 	process.stdout.write(`${response.status} ${await response.text()}\n`);
 } catch (error) {

@@ -14,14 +14,18 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 /** Builds dist/; throws with the compiler's messages when the types do not fit. */
 export function buildPackage() {
-	const next = path.join(root, 'node_modules/.cache/reactengine-build');
+	// Of this process: two builds at once would mix their files.
+	const next = path.join(root, `node_modules/.cache/reactengine-build-${process.pid}`);
 	rmSync(next, { recursive: true, force: true });
 	const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 	const compiled = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', next], {
 		cwd: root,
 		encoding: 'utf8',
 	});
-	if (compiled.status !== 0) throw new Error(`The build failed.\n${compiled.stdout}${compiled.stderr}`);
+	if (compiled.status !== 0) {
+		rmSync(next, { recursive: true, force: true });
+		throw new Error(`The build failed.\n${compiled.stdout}${compiled.stderr}`);
+	}
 	for (const file of globSync('{nodes,credentials}/**/*.{svg,png,json}', { cwd: root })) {
 		mkdirSync(path.dirname(path.join(next, file)), { recursive: true });
 		cpSync(path.join(root, file), path.join(next, file));

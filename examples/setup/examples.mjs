@@ -10,7 +10,7 @@ import { callWebhook, lastExecution } from './run-workflow.mjs';
 const workflows = path.join(root, 'examples/workflows');
 const MODEL_TYPE = 'n8n-nodes-reactengine.chatModel';
 const MODEL_NODE = 'Chat Model';
-/** All examples in the order in which they are of use: [{file, id, title, credentials?, draft?, table?}], see workflows/index.json. */
+/** All examples in the order in which they are of use: [{file, id, title, credentials?, draft?, table?, event?}], see workflows/index.json. */
 export const EXAMPLES = readJson(path.join(workflows, 'index.json'));
 
 /**

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { EXAMPLES, exampleCredentials } from './examples.mjs';
 import { readJson, root } from './places.mjs';
 
-/** The names of the examples that take events. */
+/** The names of the examples that take events: those with `event {path, sender, before?}` in the index. */
 export const EVENT_EXAMPLES = EXAMPLES.filter(({ event }) => event).map(({ file }) => file);
 
 /**
@@ -21,6 +21,11 @@ export function signedEvent(name, seed, body = sampleOf(name)) {
 	const { secret } = exampleCredentials({}, seed).find((one) => one.name === credentials[0].name).data;
 	const text = JSON.stringify(body);
 	return { path: event.path, headers: { 'content-type': 'application/json', ...SIGNERS[event.sender](secret, text) }, body: text };
+}
+
+/** The webhook that makes ready what an example looks things up in, such as its index of past cases; undefined for none. */
+export function preparationOf(name) {
+	return EXAMPLES.find(({ file }) => file === name)?.event.before;
 }
 
 function sampleOf(name) {

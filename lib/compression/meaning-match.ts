@@ -1,3 +1,4 @@
+import { readsEnglishOnly } from '../inference/english-only';
 import { normaliseScores } from '../text/blend-scores';
 import { detectLanguage } from '../text/language';
 import { headingsAbove } from './carry-over';
@@ -10,10 +11,6 @@ import { HISTORY_WEIGHT, type Question, recentTurns, type RelevanceTools } from 
  */
 const ENCODED_CHARACTERS = 16_000;
 
-/** Encoders that were made for English alone, by their names on the hubs. */
-const ENGLISH_ONLY =
-	/all-minilm|all-mpnet|all-distilroberta|multi-qa-|msmarco-|bge-(?:small|base|large)-en|\/(?:gte|e5)-(?:small|base|large)|nomic-embed-text(?!-v2)|mxbai-embed-large|arctic-embed-(?:xs|s|m|l)(?:@|$)/i;
-
 const dot = (a: Float32Array, b: Float32Array): number => {
 	let sum = 0;
 	for (let i = 0; i < a.length; i += 1) sum += (a[i] ?? 0) * (b[i] ?? 0);
@@ -25,7 +22,7 @@ const dot = (a: Float32Array, b: Float32Array): number => {
  * words. On French questions such an encoder made the choice worse at any weight.
  */
 export function isForeignTo(embedderId: string, question: Question, material: Pick<Material, 'languages'>): boolean {
-	if (!ENGLISH_ONLY.test(embedderId)) return false;
+	if (!readsEnglishOnly(embedderId)) return false;
 	const french = material.languages.filter((language) => language === 'fr').length;
 	return detectLanguage(question.query) === 'fr' || french > material.languages.length / 2;
 }

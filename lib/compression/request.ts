@@ -6,9 +6,9 @@ import type { Question, RelevanceTools } from './question';
 export type CompressionStep = 'filter' | 'extract' | 'quotes' | 'summary';
 
 /**
- * `recommended` takes the best passages (of a reranker, when there is one), then the best sentences of those. `extract` keeps
- * sentences, `filter` whole passages, `both` first drops passages, then keeps sentences of the rest. `quotes` and `summary` ask a
- * model. `chain` does the steps of `chain`.
+ * `recommended` takes the best passages (of a reranker when there is one, or as many as `keepPassages` says), then the best
+ * sentences. `extract` keeps sentences, `filter` whole passages, `both` first drops passages, then keeps sentences of the rest.
+ * `quotes` and `summary` ask a model. `chain` does the steps of `chain`.
  */
 export type CompressionMethod = 'recommended' | 'extract' | 'filter' | 'both' | 'quotes' | 'summary' | 'chain';
 
@@ -23,7 +23,7 @@ export interface CompressRequest extends Question {
 	readonly maxTokens: number;
 	/** For `filter` and `both`: passages below this share (0..1) of the best one's relevance are dropped. */
 	readonly minRelevance: number;
-	/** Passages that a reranker or `recommended` lets pass at most. Default 8. */
+	/** Passages that a reranker or `recommended` lets pass at most. Default: 8 of a reranker, else all. */
 	readonly keepPassages?: number;
 	/** Whether a sentence too long for the room is cut at its clauses. Default true. */
 	readonly cutLongSentences?: boolean;

@@ -65,8 +65,11 @@ export interface RetrieveRequest {
 	readonly signal?: AbortSignal;
 }
 
+/** Passages, best first; `warnings` tells why something may be missing, for whoever shows them. */
+export type FoundHits = Hit[] & { readonly warnings?: readonly string[] };
+
 /** Finds passages for a query, best first; [] when nothing fits. */
-export type Retriever = (request: RetrieveRequest) => Promise<Hit[]>;
+export type Retriever = (request: RetrieveRequest) => Promise<FoundHits>;
 
 export interface RerankRequest {
 	readonly query: string;

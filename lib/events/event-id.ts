@@ -17,8 +17,22 @@ const ID_HEADERS: Readonly<Record<string, string>> = {
 export function eventIdOf(sender: string, delivery: Delivery): string {
 	const header = delivery.headers[ID_HEADERS[sender] ?? ''];
 	if (typeof header === 'string' && header !== '') return header;
-	const known = sender === 'stripe' ? idIn(delivery.body, 'id') : sender === 'hubspot' ? hubspotIds(delivery.body) : '';
+	const known = KNOWN_IDS[sender]?.(delivery.body) ?? '';
 	return known === '' ? `sha256:${createHash('sha256').update(delivery.rawBody ?? JSON.stringify(delivery.body ?? null)).digest('hex')}` : known;
+}
+
+const KNOWN_IDS: Readonly<Record<string, (body: unknown) => string>> = {
+	stripe: (body) => idIn(body, 'id'),
+	hubspot: hubspotIds,
+	pipedrive: pipedriveId,
+};
+
+/** Pipedrive counts its tries in the body, so a hash would tell a second try from the first. The `meta.id` of version 1 is the record's. */
+function pipedriveId(body: unknown): string {
+	const meta = typeof body === 'object' && body !== null ? (body as Record<string, unknown>).meta : undefined;
+	if (idIn(meta, 'version').startsWith('2')) return idIn(meta, 'id');
+	const parts = ['object', 'action', 'id', 'timestamp_micro'].map((key) => idIn(meta, key));
+	return parts.includes('') ? '' : parts.join(':');
 }
 
 /** HubSpot delivers events in batches. */

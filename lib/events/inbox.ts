@@ -92,6 +92,8 @@ class SqlInbox implements Inbox {
 	) {}
 
 	async put({ id, key, payload }: Pick<InboxEvent, 'id' | 'key' | 'payload'>, now: number): Promise<boolean> {
+		// A repeat, of which there may be very many, writes nothing.
+		if ((await this.sql.query('SELECT id FROM inbox WHERE list = ? AND id = ?', [this.name, id])).length > 0) return false;
 		const text = 'INSERT INTO inbox (list, id, key, payload, received_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (list, id) DO NOTHING RETURNING id';
 		return (await this.sql.query(text, [this.name, id, key, JSON.stringify(payload ?? null), now])).length > 0;
 	}

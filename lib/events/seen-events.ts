@@ -26,7 +26,12 @@ export async function openSeenEvents(place: EventPlace, { now, keepMs }: SeenOpt
 	await sql.query('DELETE FROM seen_events WHERE at < ?', [now - keepMs]);
 	const claim = 'INSERT INTO seen_events (key, at) VALUES (?, ?) ON CONFLICT (key) DO NOTHING RETURNING key';
 	return {
-		claim: async (scope, id) => (await sql.query(claim, [keyOf(scope, id), now])).length > 0,
+		claim: async (scope, id) => {
+			const key = keyOf(scope, id);
+			// A repeat, of which there may be very many, writes nothing.
+			if ((await sql.query('SELECT key FROM seen_events WHERE key = ?', [key])).length > 0) return false;
+			return (await sql.query(claim, [key, now])).length > 0;
+		},
 		forget: async (scope, id) => (await sql.query('DELETE FROM seen_events WHERE key = ? RETURNING key', [keyOf(scope, id)])).length > 0,
 		close: () => sql.close(),
 	};

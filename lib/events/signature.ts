@@ -108,11 +108,12 @@ function readHeader(given: string, delivery: Delivery, scheme: SignatureScheme):
 	return { signatures: given.startsWith(prefix) ? [given.slice(prefix.length)] : [], timestamp };
 }
 
-function signedContent({ headers, rawBody, body, method, url }: Delivery, { content, idHeader = '' }: SignatureScheme, timestamp: string): Buffer {
+function signedContent(delivery: Delivery, { content, idHeader = '' }: SignatureScheme, timestamp: string): Buffer {
+	const { headers, rawBody, body } = delivery;
 	const bytes = rawBody ?? Buffer.from(typeof body === 'string' ? body : JSON.stringify(body ?? {}));
-	const before = { body: '', 'timestamp.body': `${timestamp}.`, 'id.timestamp.body': `${textOf(headers[idHeader])}.${timestamp}.`, 'method url body timestamp': method.toUpperCase() + decoded(url) };
-	const after = content === 'method url body timestamp' ? timestamp : '';
-	return Buffer.concat([Buffer.from(before[content]), bytes, Buffer.from(after)]);
+	if (content === 'method url body timestamp') return Buffer.concat([Buffer.from(delivery.method.toUpperCase() + decoded(delivery.url)), bytes, Buffer.from(timestamp)]);
+	const before = { body: '', 'timestamp.body': `${timestamp}.`, 'id.timestamp.body': `${textOf(headers[idHeader])}.${timestamp}.` };
+	return Buffer.concat([Buffer.from(before[content]), bytes]);
 }
 
 /** HubSpot signs the address with these escapes undone, and no others. */

@@ -6,12 +6,14 @@ import { openSeenEvents, type SeenEvents } from '../events/seen-events';
 import { refused, type Delivery, type Verdict } from '../events/signature';
 import { asRecord } from './as-record';
 import { failedItem } from './each-item';
-import { limitOf, senderOf, textOf, verifySender, type Get } from './event-sender';
+import { limitOf, senderOf, textOf, tokenPlace, verifySender, type Get } from './event-sender';
 import { eventsPlace } from './storage';
+import { readTestPayload } from './test-payload';
 import { toNodeError } from './to-node-error';
 
 const DAY_MS = 86_400_000;
 
+const TEST_PAYLOAD = { message: 'A test run in the editor with the Test Payload, since the incoming item is empty. A published workflow never uses it.', type: 'info', location: 'outputPane' } as const;
 const TEST_RUN = { message: 'A test run in the editor: repeats come through, and nothing counts as handled. The published workflow lets each event through once.', type: 'info', location: 'outputPane' } as const;
 
 type Outputs = [accepted: INodeExecutionData[], refused: INodeExecutionData[]];
@@ -48,6 +50,10 @@ async function passItem(ctx: IExecuteFunctions, { itemIndex, open }: { itemIndex
 		accepted.push(await forgetItem(ctx, { itemIndex, get, open }));
 		return;
 	}
+	if (ctx.getMode() === 'manual' && isEmpty(ctx.getInputData()[itemIndex])) {
+		accepted.push(testItem(ctx, itemIndex, get));
+		return;
+	}
 	const delivery = await readDelivery(ctx, itemIndex, get);
 	const eventId = textOf(get('eventId')) || eventIdOf(senderOf(get), delivery);
 	const verdict = await verify(ctx, { itemIndex, get, open, delivery, eventId });
@@ -55,6 +61,19 @@ async function passItem(ctx: IExecuteFunctions, { itemIndex, open }: { itemIndex
 	if (verdict.ok && ctx.getMode() === 'manual') ctx.addExecutionHints(TEST_RUN);
 	if (verdict.ok) accepted.push({ ...item, json: { ...item.json, ...mapped(ctx, get, eventId) }, pairedItem: { item: itemIndex } });
 	else refusals.push({ ...item, json: { ...item.json, refused: { reason: verdict.reason, message: verdict.message } }, pairedItem: { item: itemIndex } });
+}
+
+function isEmpty(item: INodeExecutionData | undefined): boolean {
+	return Object.keys(item?.json ?? {}).length === 0 && Object.keys(item?.binary ?? {}).length === 0;
+}
+
+/** The test payload as an event that was let through. The item itself is changed, since the fields that map the event read it. */
+function testItem(ctx: IExecuteFunctions, itemIndex: number, get: Get): INodeExecutionData {
+	const items = ctx.getInputData();
+	const json = { headers: {}, query: {}, body: readTestPayload(get('testPayload', '{}')) };
+	items[itemIndex] = { ...items[itemIndex], json };
+	ctx.addExecutionHints(TEST_PAYLOAD);
+	return { json: { ...json, ...mapped(ctx, get, 'test') }, pairedItem: { item: itemIndex } };
 }
 
 async function openSeen(ctx: IExecuteFunctions): Promise<SeenEvents> {
@@ -95,7 +114,7 @@ interface Case {
 /** Size, then sender, then repeat: an event counts as seen only when it is let through. Test runs in the editor do not count. */
 async function verify(ctx: IExecuteFunctions, { itemIndex, get, open, delivery, eventId }: Case): Promise<Verdict> {
 	const most = limitOf(get, 'options.maxKilobytes', 1024);
-	const size = delivery.rawBody?.length ?? JSON.stringify(delivery.body ?? null).length;
+	const size = delivery.rawBody?.length ?? Buffer.byteLength(JSON.stringify(delivery.body ?? null));
 	if (size > most * 1024) return refused('too-large', `The body has ${Math.ceil(size / 1024)} kB; ${most} kB are allowed`);
 	if (delivery.rawBody && get('check') === 'signature' && isForm(delivery)) return refused('wrong-signature', 'A form with files is not signed as a whole: its file could be a signed text of before, its fields anything');
 	const sender = await verifySender(get, delivery, async (name) => await ctx.getCredentials(name, itemIndex));
@@ -112,12 +131,12 @@ function isForm({ headers }: Delivery): boolean {
 /** The item without what proves who sent it: a token must not travel on, into logs or to a model. */
 function withoutToken(item: INodeExecutionData, get: Get): INodeExecutionData {
 	if (get('check') !== 'token') return item;
-	const name = textOf(get('placeName')).toLowerCase();
+	const { in: place, name } = tokenPlace(get);
 	const without = (value: unknown, names: readonly string[]): IDataObject =>
 		Object.fromEntries(Object.entries(asRecord(value)).filter(([key]) => !names.includes(key.toLowerCase()))) as IDataObject;
 	const json = { ...item.json };
-	if (json.headers) json.headers = without(json.headers, ['authorization', ...(get('tokenIn') === 'header' ? [name] : [])]);
-	if (json.query && get('tokenIn') === 'query') json.query = without(json.query, [name]);
+	if (json.headers) json.headers = without(json.headers, ['authorization', ...(place === 'header' ? [name] : [])]);
+	if (json.query && place === 'query') json.query = without(json.query, [name.toLowerCase()]);
 	return { ...item, json };
 }
 

@@ -1,5 +1,17 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
+/** The event of test runs in the editor. */
+export function testPayload(description: string, where: NonNullable<IDisplayOptions['show']> = {}): INodeProperties {
+	return {
+		displayName: 'Test Payload',
+		name: 'testPayload',
+		type: 'json',
+		default: '{\n  "ticket": 12,\n  "machine": "Excavator 12",\n  "text": "Hydraulic leak"\n}',
+		...(Object.keys(where).length > 0 && { displayOptions: { show: where } }),
+		description,
+	};
+}
+
 /**
  * Fields by which a node says how senders prove who they are, shown under `where`.
  *
@@ -118,13 +130,28 @@ function addressProperties(where: NonNullable<Shown['show']>): INodeProperties[]
 }
 
 function tokenProperties(onToken: Shown, where: NonNullable<Shown['show']>): INodeProperties[] {
+	const onCustom = { show: { ...where, check: ['token'], tokenSender: ['custom'] } };
 	return [
+		{
+			displayName: 'Sender',
+			name: 'tokenSender',
+			type: 'options',
+			default: 'custom',
+			displayOptions: onToken,
+			options: [
+				{ name: 'Custom', value: 'custom', description: 'Any sender that sends a secret along' },
+				{ name: 'GitLab', value: 'gitlab', description: 'Secret token: the header X-Gitlab-Token' },
+				{ name: 'Odoo', value: 'odoo', description: 'Send Webhook Notification to the address with ?token=… behind it: Odoo signs nothing' },
+				{ name: 'Pipedrive', value: 'pipedrive', description: 'HTTP Auth of the webhook: the key is user:password' },
+				{ name: 'Salesforce', value: 'salesforce', description: 'HTTP callout of a flow with a named credential: the header Authorization, Bearer' },
+			],
+		},
 		{
 			displayName: 'Token In',
 			name: 'tokenIn',
 			type: 'options',
 			default: 'header',
-			displayOptions: onToken,
+			displayOptions: onCustom,
 			options: [
 				{ name: 'Basic Auth', value: 'basic', description: 'The key is user:password' },
 				{ name: 'Bearer', value: 'bearer', description: 'The header Authorization' },
@@ -137,7 +164,7 @@ function tokenProperties(onToken: Shown, where: NonNullable<Shown['show']>): INo
 			name: 'placeName',
 			type: 'string',
 			default: 'x-token',
-			displayOptions: { show: { ...where, check: ['token'], tokenIn: ['header', 'query'] } },
+			displayOptions: { show: { ...where, check: ['token'], tokenSender: ['custom'], tokenIn: ['header', 'query'] } },
 			description: 'Name of the header or query parameter',
 		},
 	];

@@ -1,11 +1,11 @@
 import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
-import { CodedError, raise } from '../core/errors';
 import { openInbox, type Inbox, type InboxBatch } from '../events/inbox';
 import { QueueRunner, type QueueRules } from '../events/queue-runner';
 import { toItem } from './event-webhook';
 import { portsOf } from './ports';
 import { eventsPlace } from './storage';
+import { readTestPayload } from './test-payload';
 
 const DAY_MS = 86_400_000;
 const TIDY_EVERY_MS = 3_600_000;
@@ -57,17 +57,8 @@ async function sampleItem(ctx: ITriggerFunctions, open: () => Promise<Inbox>): P
 	} finally {
 		inbox.close();
 	}
-	const given = ctx.getNodeParameter('testPayload', '{}') as unknown;
-	const body = typeof given === 'string' ? parsed(given) : (given as IDataObject);
+	const body = readTestPayload(ctx.getNodeParameter('testPayload', '{}'));
 	return { json: { ...toItem({ id: 'test', key: '', payload: { body, headers: {} } }), isTest: true } };
-}
-
-function parsed(text: string): IDataObject {
-	try {
-		return JSON.parse(text === '' ? '{}' : text) as IDataObject;
-	} catch (error) {
-		return raise(new CodedError('BAD_INPUT', `Test Payload is not valid JSON: ${text.slice(0, 100)}`, { remedy: 'Write the body of an event as JSON, for example {"ticket": 12}.', cause: error }));
-	}
 }
 
 function rulesOf(ctx: ITriggerFunctions): QueueRules {

@@ -39,9 +39,32 @@ function readKeys({ secret, olderSecret }: ICredentialDataDecryptedObject): stri
 	throw new CodedError('BAD_INPUT', 'The Event Key credential has no key', { remedy: 'Enter the secret of the sender in the credential.' });
 }
 
-/** The named sender; '' where it is not told by its signature. */
+/** The named sender; '' where nobody is named. */
 export function senderOf(get: Get): string {
+	if (get('check') === 'token') return textOf(get('tokenSender', 'custom'));
 	return get('check') === 'signature' ? textOf(get('sender')) : '';
+}
+
+/** Where a sender puts its token, and under which name: lower-case for a header. */
+interface TokenPlace {
+	readonly in: 'basic' | 'bearer' | 'header' | 'query';
+	readonly name: string;
+}
+
+const TOKEN_PLACES: Readonly<Record<string, TokenPlace>> = {
+	gitlab: { in: 'header', name: 'x-gitlab-token' },
+	odoo: { in: 'query', name: 'token' },
+	pipedrive: { in: 'basic', name: '' },
+	salesforce: { in: 'bearer', name: '' },
+};
+
+/** Where the token of a delivery stands, as the node's fields say. */
+export function tokenPlace(get: Get): TokenPlace {
+	const named = TOKEN_PLACES[textOf(get('tokenSender', 'custom'))];
+	if (named) return named;
+	const place = get('tokenIn') as TokenPlace['in'];
+	const name = textOf(get('placeName'));
+	return { in: place, name: place === 'query' ? name : name.toLowerCase() };
 }
 
 function schemeOf(get: Get): SignatureScheme {
@@ -68,13 +91,13 @@ function schemeOf(get: Get): SignatureScheme {
 
 /** Where the token may stand; Basic Auth gives `user:password`. */
 function tokenOf({ headers, query }: Delivery, get: Get): string {
-	const name = textOf(get('placeName'));
+	const { in: place, name } = tokenPlace(get);
 	const authorization = textOf(headers.authorization);
-	switch (get('tokenIn')) {
+	switch (place) {
 		case 'query':
 			return textOf(query[name]);
 		case 'header':
-			return textOf(headers[name.toLowerCase()]);
+			return textOf(headers[name]);
 		case 'basic':
 			return /^basic /i.test(authorization) ? Buffer.from(authorization.slice(6), 'base64').toString() : '';
 		default:

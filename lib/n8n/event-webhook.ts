@@ -5,7 +5,7 @@ import { eventIdOf, storedId } from '../events/event-id';
 import { openInbox } from '../events/inbox';
 import type { Delivery, Verdict } from '../events/signature';
 import { asRecord } from './as-record';
-import { limitOf, senderOf, textOf, verifySender, type Get } from './event-sender';
+import { limitOf, senderOf, textOf, tokenPlace, verifySender, type Get } from './event-sender';
 import { eventsPlace } from './storage';
 
 /** What the sender is told; why a delivery was refused stands in n8n's log alone. */
@@ -69,14 +69,18 @@ async function readDelivery(ctx: IWebhookFunctions): Promise<Delivery> {
 		rawBody: request.rawBody ?? Buffer.alloc(0),
 		body: ctx.getBodyData(),
 		method: request.method,
-		url: ctx.getNodeWebhookUrl('default') ?? '',
+		// Only asked of n8n where a signature covers it: n8n evaluates an expression for it.
+		get url() {
+			return ctx.getNodeWebhookUrl('default') ?? '';
+		},
 		query: asRecord(ctx.getQueryData()),
 	};
 }
 
 /** What is kept and given on: the body, and of the headers those that say what happened, without any that proves who sent it. */
 function payloadOf({ body, headers, rawBody }: Delivery, get: Get): IDataObject {
-	const withToken = get('check') === 'token' && get('tokenIn') === 'header' ? textOf(get('placeName')).toLowerCase() : '';
+	const { in: place, name: tokenName } = tokenPlace(get);
+	const withToken = get('check') === 'token' && place === 'header' ? tokenName : '';
 	const isTopic = (name: string): boolean => /(?:event|topic|delivery|webhook-id|trigger)/i.test(name) && !/(?:signature|hmac|token|secret|authorization|cookie|password|api-?key)/i.test(name);
 	const topic = Object.entries(headers).filter(([name]) => isTopic(name) && name.toLowerCase() !== withToken);
 	// A kind of body that n8n does not read is kept as it came.

@@ -22,6 +22,6 @@ function partOf(run: unknown, planStep: unknown): RunPart[] {
 
 /** One run for the report of the whole plan; undefined when no step brought a run. */
 export function runOfPlan(parts: readonly RunPart[], { plan, answer, replanned }: { plan: Plan; answer: string; replanned: boolean }): RunReport | undefined {
-	const steps = plan.steps.map(({ tools: _tools, ...step }) => step);
+	const steps = plan.steps.map(({ id, title, task, dependsOn, success, result }) => ({ id, title, task, dependsOn, success, ...(result && { result }) }));
 	return joinRuns(parts, { question: plan.goal, answer, plan: { steps, notes: plan.notes, replanned }, usage: plan.usage });
 }

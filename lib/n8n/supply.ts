@@ -1,6 +1,6 @@
 import { NodeConnectionTypes, type IDataObject, type ISupplyDataFunctions, type SupplyData } from 'n8n-workflow';
 
-import type { Embedder, Hit, Retriever } from '../core/document';
+import type { Embedder, FoundHits, Retriever } from '../core/document';
 import type { ChatModel } from '../core/model';
 import { PORT_MARK, type HiddenTools, type PortValue } from '../core/ports';
 import type { Tool, ToolContext, ToolOutput } from '../core/tool';
@@ -53,7 +53,7 @@ export function supplyRetriever(ctx: ISupplyDataFunctions, retriever: Retriever,
 			{
 				type: NodeConnectionTypes.AiRetriever,
 				input: { query: request.query, topK: request.topK },
-				show: (hits: Hit[]) => ({ documents: hits as unknown as IDataObject[] }),
+				show: (hits: FoundHits) => ({ documents: hits as unknown as IDataObject[], ...(hits.warnings?.length && { warnings: [...hits.warnings] }) }),
 			},
 			async () => await retriever(request),
 		);
@@ -68,7 +68,7 @@ function marked(response: unknown, value: PortValue): SupplyData {
 	return { response };
 }
 
-function toPage(hit: Hit): { pageContent: string; metadata: Record<string, unknown> } {
+function toPage(hit: FoundHits[number]): { pageContent: string; metadata: Record<string, unknown> } {
 	const { id, documentId, title, source, score } = hit;
 	return { pageContent: hit.text, metadata: { ...hit.meta, id, documentId, title, source, score } };
 }

@@ -66,7 +66,8 @@ async function runGroup(ctx: IExecuteFunctions, { operation, group, outputs: [fi
 
 /** The item with the answer, and with one run out of those of the steps, for Run Report. */
 async function synthesised(ctx: IExecuteFunctions, itemIndex: number, { plan, runs }: { plan: Plan; runs: readonly RunPart[] }): Promise<IDataObject> {
-	const { runs: _runs, replanned, ...base } = baseOf(ctx, itemIndex);
+	const { replanned, ...base } = baseOf(ctx, itemIndex);
+	delete base.runs;
 	const { answer, plan: done } = await synthesise(await setupOf(ctx, itemIndex, plan.goal), plan);
 	const run = runOfPlan(runs, { plan: done, answer, replanned: replanned === true });
 	return { ...base, query: plan.goal, output: answer, plan: asJson(done), ...(run && { run: run as unknown as IDataObject }) };

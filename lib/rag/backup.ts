@@ -103,11 +103,18 @@ function chunkOf({ vector, ...chunk }: BackupChunk, { title, language }: BackupD
 	return { ...chunk, tokens: analyse(indexed, spoken && { language: spoken }), ...(numbers && { vector: numbers }) };
 }
 
-async function restoreOne(store: ThemeStore, one: BackupDocument, embedder: EmbedderIdentity | null): Promise<void> {
+interface RestoreInto {
+	readonly store: ThemeStore;
+	readonly embedder: EmbedderIdentity | null;
+	/** Else rights, which are none, are not given: that would protect the knowledge base. */
+	readonly isProtected: boolean;
+}
+
+async function restoreOne({ store, embedder, isProtected }: RestoreInto, one: BackupDocument): Promise<void> {
 	const { id, title, source, meta, hash, acl, scope, language, characters } = one;
 	const document = { id, text: '', meta, ...(title !== undefined && { title }), ...(source !== undefined && { source }) };
 	const chunks = one.chunks.map((chunk) => chunkOf(chunk, one));
-	await store.put({ document, hash, acl, characters, chunks, ...(scope !== undefined && { scope }), ...(language && { language }) }, embedder);
+	await store.put({ document, hash, characters, chunks, ...((isProtected || acl.length > 0) && { acl }), ...(scope !== undefined && { scope }), ...(language && { language }) }, embedder);
 }
 
 /**
@@ -130,6 +137,7 @@ export async function restoreLines(
 	let chunks = 0;
 	let end: Record<string, unknown> | undefined;
 	if (header.protected) await store.protect();
+	const into = { store, embedder, isProtected: (await store.manifest()).protected };
 	for await (const text of lines) {
 		if (text.trim() === '') continue;
 		const line = readBackupLine(text, THEME_BACKUP.what);
@@ -139,7 +147,7 @@ export async function restoreLines(
 		}
 		if (typeof line.id !== 'string' || !Array.isArray(line.chunks)) broken('a line of it is no document');
 		checkCancelled(watch, 'Restoring', `${kept.size} documents`);
-		await restoreOne(store, line as unknown as BackupDocument, embedder);
+		await restoreOne(into, line as unknown as BackupDocument);
 		kept.add(line.id as string);
 		if (kept.size % PROGRESS_EVERY === 0) watch.log?.('info', `Restoring: ${kept.size} documents`);
 		chunks += (line.chunks as unknown[]).length;

@@ -160,8 +160,13 @@ async function* batchesOf(documents: DocumentList, tools: IndexTools): AsyncGene
 	let batch: Prepared[] = [];
 	let chunks = 0;
 	// With another encoder nothing is unchanged: the store then says what is wrong.
-	const isSameEncoder = (await tools.store.manifest()).embedderId === (tools.embedder?.id ?? null);
+	const manifest = await tools.store.manifest();
+	const isSameEncoder = manifest.embedderId === (tools.embedder?.id ?? null);
+	let isProtected = manifest.protected;
 	for await (const document of documents) {
+		// Also for rights that are nobody's, and before the first one is stored: nothing lies open until another document has some.
+		if (document.acl && !isProtected) await tools.store.protect();
+		isProtected ||= document.acl !== undefined;
 		const hash = contentHash(document, tools.split);
 		const [stored] = await tools.store.documents({ ids: [document.id] });
 		if (isSameEncoder && stored?.hash === hash) {

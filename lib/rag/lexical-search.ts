@@ -1,6 +1,6 @@
 /**
  * The lexical side of the embedded store: BM25 (k1 1.2, b 0.75, the weights of `tokenWeight`), the scores of `createBm25` over the
- * same token lists.
+ * same token lists; of those that are chosen, half within the passages around them.
  *
  * SQLite's full-text index only proposes passages: its own bm25() gives words of more than half of the passages no weight and knows
  * no token weights. What it proposes, and every passage of a small choice, is scored exactly from the stored tokens.
@@ -10,10 +10,16 @@ import { tokenWeight } from '../text/analyse';
 import { inverseDocumentFrequency } from '../text/bm25';
 import { placeOf } from './best-of';
 import type { ThemeRows } from './theme-rows';
+import type { WordScope } from './word-scope';
 import { countOf, hashOf, unpackTokens } from './token-hashes';
 
 const K1 = 1.2;
 const B = 0.75;
+/**
+ * What the passages around a passage weigh in its score. Above it finds documents as well, but no longer which of their passages answers;
+ * below it finds less of both.
+ */
+export const IN_CONTEXT = 0.5;
 /** Passages that the rarest words of a query may hold together, as a share of all; the others are not looked for on their own. */
 const RARE = 0.03;
 /** So many passages are looked through whatever the share. */
@@ -34,23 +40,59 @@ export function storedToken(token: string): string {
 	return token.replace(/[\s'"]/gu, '’');
 }
 
-function frequencyOf(database: Database, theme: ThemeRows, token: string): number {
-	const known = theme.frequencies.get(token);
-	if (known !== undefined) return known;
+/** A query's words and what they are compared with: what the asker may see, and nothing else. */
+export interface Words {
+	/** The tokens, each once, with their weights among the passages that the asker may see. */
+	readonly terms: readonly Term[];
+	readonly scope: WordScope;
+}
+
+/** Passages of all documents that hold a token. */
+function frequencyOf(database: Database, token: string): number {
 	const row = database.get("SELECT doc FROM word_counts WHERE term = ? AND col = 'body'", storedToken(token));
-	const found = Number(row?.doc ?? 0);
-	if (theme.frequencies.size > 10_000) theme.frequencies.clear();
-	theme.frequencies.set(token, found);
+	return Number(row?.doc ?? 0);
+}
+
+/** Passages in one text, with commas between them: a frequent word has a hundred thousand, and a row for each takes ten times as long. */
+const HOLDING = 'SELECT group_concat(id) AS ids FROM (SELECT rowid AS id FROM words WHERE words MATCH ? ORDER BY rowid)';
+
+function* numbersIn(listed: string): Generator<number> {
+	let number = 0;
+	for (let at = 0; at < listed.length; at++) {
+		const digit = listed.charCodeAt(at) - 48;
+		if (digit >= 0) number = number * 10 + digit;
+		else {
+			yield number;
+			number = 0;
+		}
+	}
+	yield number;
+}
+
+/** Passages that hold a token among some rows (ascending): both lists are walked through together. */
+function frequencyAmong(database: Database, theme: ThemeRows, token: string, rows: Int32Array): number {
+	const listed = database.get(HOLDING, anyOf([token]))?.ids;
+	if (typeof listed !== 'string') return 0;
+	let found = 0;
+	let at = 0;
+	for (const chunk of numbersIn(listed)) {
+		while (at < rows.length && theme.chunkOf(rows[at] as number) < chunk) at += 1;
+		if (at < rows.length && theme.chunkOf(rows[at] as number) === chunk) found += 1;
+	}
 	return found;
 }
 
-/** The tokens of a query, each once, with their weights in this knowledge base. */
-export function termsOf(database: Database, theme: ThemeRows, tokens: readonly string[]): Term[] {
-	return [...new Set(tokens)].map((token) => {
-		const found = frequencyOf(database, theme, token);
-		const weight = tokenWeight(token) * inverseDocumentFrequency(theme.live, found);
+/** The words of a query, weighed by how rare they are among the passages of a scope. */
+export function wordsOf(database: Database, theme: ThemeRows, tokens: readonly string[], scope: WordScope): Words {
+	const terms = [...new Set(tokens)].map((token) => {
+		const found = scope.frequency(token, () => {
+			const all = frequencyOf(database, token);
+			return all === 0 || !scope.rows ? all : frequencyAmong(database, theme, token, scope.rows);
+		});
+		const weight = tokenWeight(token) * inverseDocumentFrequency(scope.live, found);
 		return { token, hash: hashOf(token), found, weight };
 	});
+	return { terms, scope };
 }
 
 /** What a passage of mean length scores that holds each term once; terms that no passage holds count too. */
@@ -60,7 +102,7 @@ export function ceilingOf(terms: readonly Term[]): number {
 
 /** What a passage shares with a query. */
 export interface WordMatch {
-	/** BM25, above 0. */
+	/** BM25 by itself or within its document, above 0. */
 	readonly score: number;
 	readonly tokens: readonly string[];
 }
@@ -75,12 +117,12 @@ function eachRow(database: Database, theme: ThemeRows, rows: Int32Array, look: (
 }
 
 /** BM25 of some rows (ascending), in their order; 0 for those that share no term. */
-export function exactScores(database: Database, theme: ThemeRows, terms: readonly Term[], rows: Int32Array): Float64Array {
+export function exactScores(database: Database, theme: ThemeRows, { terms, scope }: Words, rows: Int32Array): Float64Array {
 	const scores = new Float64Array(rows.length);
 	const there = terms.filter((term) => term.found > 0);
 	if (there.length === 0) return scores;
 	eachRow(database, theme, rows, (row, hashes) => {
-		const norm = K1 * (1 - B + (B * theme.lengthOf(row)) / theme.meanLength);
+		const norm = K1 * (1 - B + (B * theme.lengthOf(row)) / scope.meanLength);
 		let score = 0;
 		for (const term of there) {
 			const count = countOf(hashes, term.hash);
@@ -91,19 +133,39 @@ export function exactScores(database: Database, theme: ThemeRows, terms: readonl
 	return scores;
 }
 
-/** The tokens of the terms that each of some rows (ascending) holds. Apart from the scores: for all rows that is much to keep. */
-export function heldTokens(database: Database, theme: ThemeRows, terms: readonly Term[], rows: Int32Array): Map<number, string[]> {
-	const held = new Map<number, string[]>();
-	const there = terms.filter((term) => term.found > 0);
-	if (there.length === 0) return held;
-	eachRow(database, theme, rows, (row, hashes) => {
-		held.set(row, there.filter((term) => countOf(hashes, term.hash) > 0).map((term) => term.token));
-	});
-	return held;
+function gainOf(terms: readonly Term[], counts: readonly number[], norm: number): number {
+	return terms.reduce((sum, { weight }, at) => sum + (weight * (counts[at] as number) * (K1 + 1)) / ((counts[at] as number) + norm), 0);
 }
 
-function anyOf(terms: readonly Term[]): string {
-	return `(${terms.map((term) => `"${storedToken(term.token)}"`).join(' OR ')})`;
+/**
+ * What each of some rows (ascending) shares with a query; absent where it shares nothing. Its score is `IN_CONTEXT` parts that of the
+ * text it stands in (it and the passages before and after it in its document, as one), the rest its own: what a document says of the
+ * query's subject is often spread over the passages that it was cut into.
+ */
+export function matchesOf(database: Database, theme: ThemeRows, { terms, scope }: Words, rows: Int32Array): Map<number, WordMatch> {
+	const matches = new Map<number, WordMatch>();
+	const there = terms.filter((term) => term.found > 0);
+	if (there.length === 0) return matches;
+	const counts = new Map<number, number[]>();
+	const around = Array.from(rows, (row) => theme.around(row));
+	const all = Int32Array.from(new Set(around.flat())).sort();
+	eachRow(database, theme, all, (row, hashes) => counts.set(row, there.map((term) => countOf(hashes, term.hash))));
+	const normOf = (length: number): number => K1 * (1 - B + (B * length) / scope.meanLength);
+	for (const [at, row] of rows.entries()) {
+		const own = counts.get(row) ?? [];
+		if (!own.some((count) => count > 0)) continue;
+		const near = around[at] as number[];
+		const together = there.map((_, term) => near.reduce((sum, one) => sum + (counts.get(one)?.[term] ?? 0), 0));
+		const length = near.reduce((sum, one) => sum + theme.lengthOf(one), 0);
+		const [alone, within] = [gainOf(there, own, normOf(theme.lengthOf(row))), gainOf(there, together, normOf(length))];
+		const tokens = there.filter((_, term) => (own[term] as number) > 0).map(({ token }) => token);
+		matches.set(row, { score: (1 - IN_CONTEXT) * alone + IN_CONTEXT * within, tokens });
+	}
+	return matches;
+}
+
+function anyOf(tokens: readonly string[]): string {
+	return `(${tokens.map((token) => `"${storedToken(token)}"`).join(' OR ')})`;
 }
 
 /** The rarest terms that are found in at most `most` passages together; at least the rarest two. */
@@ -118,7 +180,8 @@ function matchOf(terms: readonly Term[], total: number): string | undefined {
 	const asked = there.length > 0 ? there : terms.filter((term) => term.found > 0);
 	if (asked.length === 0) return undefined;
 	const rare = rarestOf(asked, Math.max(FEW, RARE * total));
-	return rare.length === 0 || rare.length === asked.length ? anyOf(asked) : `${anyOf(rare)} AND ${anyOf(asked)}`;
+	const [rarest, all] = [rare, asked].map((some) => anyOf(some.map(({ token }) => token))) as [string, string];
+	return rare.length === 0 || rare.length === asked.length ? all : `${rarest} AND ${all}`;
 }
 
 /**
@@ -129,10 +192,10 @@ function matchOf(terms: readonly Term[], total: number): string | undefined {
 export function proposedRows(
 	database: Database,
 	theme: ThemeRows,
-	terms: readonly Term[],
+	{ terms, scope }: Words,
 	choice: { readonly wanted: number; readonly allowed: Int32Array | undefined },
 ): number[] {
-	const match = matchOf(terms, theme.live);
+	const match = matchOf(terms, scope.live);
 	if (match === undefined) return [];
 	const { allowed } = choice;
 	const wanted = choice.wanted * PROPOSED_PER_WANTED;

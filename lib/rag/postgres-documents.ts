@@ -29,7 +29,6 @@ async function writeRights(session: PostgresSession, document: number, acl: read
 	await session.query('DELETE FROM document_acl WHERE document = ?', [document]);
 	if (acl.length === 0) return;
 	await session.query('INSERT INTO document_acl SELECT token, ?::bigint FROM unnest(?::text[]) AS t (token)', [document, [...new Set(acl)]]);
-	await writeValue(session, 'protected', '1');
 }
 
 async function writeMetadata(session: PostgresSession, document: number, meta: Meta): Promise<void> {
@@ -57,6 +56,7 @@ export async function insertIntoPostgres(
 	);
 	const id = Number(row?.id);
 	await writeRights(session, id, acl);
+	if (indexed.acl !== undefined) await writeValue(session, 'protected', '1');
 	await writeMetadata(session, id, document.meta ?? {});
 	for (const [position, chunk] of indexed.chunks.entries()) await insertChunk(session, id, position, chunk);
 }
@@ -74,7 +74,10 @@ export async function changeInPostgres(session: PostgresSession, change: Documen
 		await set('meta', JSON.stringify(meta));
 		await writeMetadata(session, id, meta);
 	}
-	if (acl !== undefined) await writeRights(session, id, acl);
+	if (acl !== undefined) {
+		await writeRights(session, id, acl);
+		await writeValue(session, 'protected', '1');
+	}
 	await set('changed_at', changedAt);
 	return true;
 }

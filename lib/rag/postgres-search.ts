@@ -25,8 +25,8 @@ export function vectorText(vector: Float32Array): string {
 	return `[${vector.join(',')}]`;
 }
 
-/** A condition on `c.document` for what the asker may see and what fits the filter. */
-function allowedPart(manifest: ThemeManifest, { acl, filter }: SearchRequest): Part | undefined {
+/** A condition on `c.document` for what the asker may see and what fits the filter; undefined for all. */
+function allowedPart(manifest: ThemeManifest, { acl, filter }: Pick<SearchRequest, 'acl' | 'filter'>): Part | undefined {
 	const parts: Part[] = [];
 	if (manifest.protected && acl !== 'all') parts.push({ sql: 'SELECT document FROM document_acl WHERE token = ANY(?)', values: [acl ?? []] });
 	if (filter) {
@@ -50,10 +50,12 @@ interface Words {
 	readonly meanLength: number;
 }
 
-async function wordsOf(session: PostgresSession, tokens: readonly string[]): Promise<Words> {
+/** Words are weighed among the passages that the asker may see: see `word-scope.ts`. @param seen  what he may see; undefined for all */
+async function wordsOf(session: PostgresSession, tokens: readonly string[], seen: Part | undefined): Promise<Words> {
 	const terms = [...new Set(tokens)];
-	const [facts] = await session.query('SELECT count(*) AS n, avg(length) AS mean FROM chunks');
-	const found = await session.query('SELECT term, count(*) AS n FROM postings WHERE term = ANY(?) GROUP BY term', [terms]);
+	const [facts] = await session.query(`SELECT count(*) AS n, avg(c.length) AS mean FROM chunks c${seen ? ` WHERE ${seen.sql}` : ''}`, seen?.values);
+	const counted = seen ? `postings p JOIN chunks c ON c.id = p.chunk WHERE ${seen.sql} AND` : 'postings p WHERE';
+	const found = await session.query(`SELECT p.term, count(*) AS n FROM ${counted} p.term = ANY(?) GROUP BY p.term`, [...(seen?.values ?? []), terms]);
 	const frequencies = new Map(found.map((row) => [String(row.term), Number(row.n)]));
 	const weights = terms.map((term) => tokenWeight(term) * inverseDocumentFrequency(Number(facts?.n), frequencies.get(term) ?? 0));
 	return { terms, weights, ceiling: weights.reduce((sum, weight) => sum + weight, 0), meanLength: Number(facts?.mean) || 1 };
@@ -103,7 +105,7 @@ export async function searchPostgres(session: PostgresSession, manifest: ThemeMa
 		throw embedderMismatch(manifest, { id: manifest.embedderId ?? '', dimension: vector.length });
 	}
 	const where = allowedPart(manifest, request);
-	const words = await wordsOf(session, request.tokens);
+	const words = await wordsOf(session, request.tokens, allowedPart(manifest, { acl: request.acl ?? [] }));
 	const lexical = await byWords(session, words, where, wanted);
 	const query = vector && dimension !== null ? vectorText(vector) : undefined;
 	const near = query === undefined ? new Map<number, number>() : await nearest(session, query, where, wanted);
@@ -116,8 +118,6 @@ export async function searchPostgres(session: PostgresSession, manifest: ThemeMa
 		const dense = cosines.get(ref);
 		return { ref, ...(match && { lexical: match.score, matched: match.tokens }), ...(dense !== undefined && !Number.isNaN(dense) && { dense }) };
 	});
-	const best = Math.max(0, ...[...lexical.scores.values()].map(({ score }) => score));
-	const coverage = lexical.ceiling > 0 ? Math.min(1, best / lexical.ceiling) : 0;
 	const lowest = query === undefined ? undefined : await lowestOf(session, query, where);
-	return { candidates, ceiling: lexical.ceiling, coverage, ...(lowest !== undefined && { lowestDense: lowest }) };
+	return { candidates, ceiling: lexical.ceiling, ...(lowest !== undefined && { lowestDense: lowest }) };
 }

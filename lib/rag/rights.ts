@@ -58,13 +58,16 @@ export function readNames(given: unknown, what: string): string[] {
 /**
  * Who asks, read from what a flow knows about its user: a name, or an object with `sub`, `id`, `name` or `email` and `groups`.
  *
- * Anything that cannot be read is NOBODY: who cannot be named sees only what everyone may see.
+ * The first of these fields that is there counts. Anything that cannot be read is NOBODY: who cannot be named sees only what everyone
+ * may see.
  */
 export function readAsker(given: unknown): Asker {
 	if (typeof given === 'string' || typeof given === 'number') return { user: clean(String(given)), groups: [] };
 	if (typeof given !== 'object' || given === null || Array.isArray(given)) return NOBODY;
 	const { sub, id, name, email, groups } = given as Record<string, unknown>;
-	const user = [sub, id, name, email].find((value) => typeof value === 'string' || typeof value === 'number');
+	// A name that somebody chose for himself must not stand in for an identity that cannot be read.
+	const named = 'sub' in given ? [sub] : 'id' in given ? [id] : [name, email];
+	const user = named.find((value) => typeof value === 'string' || typeof value === 'number');
 	const listed = Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [];
 	return { user: clean(String(user ?? '')), groups: listed.map(clean) };
 }

@@ -51,10 +51,11 @@ function dataOf({ id, documentId, text, title, source, section, page, alsoIn, kn
 	};
 }
 
-function outputOf({ hits }: RetrieveResult, query: string, isFiltered: boolean): ToolOutput {
+function outputOf({ hits, warnings }: RetrieveResult, query: string, isFiltered: boolean): ToolOutput {
 	const data = hits.map(dataOf);
-	if (hits.length === 0) return { text: `No passage fits "${query}"${isFiltered ? ' with these filters' : ''}. Try other words.`, data };
-	return { text: hits.map(passageText).join('\n\n'), data };
+	const none = `No passage fits "${query}"${isFiltered ? ' with these filters' : ''}. Try other words.`;
+	const passages = hits.length === 0 ? [none] : hits.map(passageText);
+	return { text: [...warnings.map((warning) => `(Warning: ${warning})`), ...passages].join('\n\n'), data };
 }
 
 /**

@@ -26,7 +26,6 @@ function insertChunk(database: Database, document: number, position: number, chu
 function writeRights(database: Database, document: number, acl: readonly string[]): void {
 	database.run('DELETE FROM document_acl WHERE document = ?', document);
 	for (const token of new Set(acl)) database.run('INSERT INTO document_acl VALUES (?, ?)', token, document);
-	if (acl.length > 0) writeMeta(database, 'protected', '1');
 }
 
 /** The metadata of a document as rows that filters read, in place of the older ones. */
@@ -46,6 +45,7 @@ export function insertDocument(database: Database, indexed: IndexedDocument, acl
 		...[language ?? null, hash, indexed.characters ?? document.text.length, changedAt],
 	).lastRowId;
 	writeRights(database, id, acl);
+	if (indexed.acl !== undefined) writeMeta(database, 'protected', '1');
 	writeMetadata(database, id, document.meta ?? {});
 	indexed.chunks.forEach((chunk, position) => insertChunk(database, id, position, chunk));
 }
@@ -63,7 +63,10 @@ export function changeDocument(database: Database, change: DocumentChange, chang
 		set('meta', JSON.stringify(meta));
 		writeMetadata(database, id, meta);
 	}
-	if (acl !== undefined) writeRights(database, id, acl);
+	if (acl !== undefined) {
+		writeRights(database, id, acl);
+		writeMeta(database, 'protected', '1');
+	}
 	set('changed_at', changedAt);
 	return true;
 }

@@ -3,18 +3,21 @@ import { bestOf, placeOf } from './best-of';
 import { exactCosines, scanRows } from './dense-search';
 import { embedderMismatch } from './embedder-mismatch';
 import { filterQuery } from './filter-sql';
-import { ceilingOf, exactScores, heldTokens, proposedRows, termsOf } from './lexical-search';
+import { ceilingOf, exactScores, heldTokens, proposedRows, wordsOf } from './lexical-search';
 import { searchKey } from './search-key';
 import { isProtected, readManifest } from './sqlite-schema';
 import type { SearchRequest, SearchResult } from './store';
 import { type ThemeRows, themeRows } from './theme-rows';
+import type { WordScope } from './word-scope';
 
 /** So few rows are all scored exactly: that takes some 2 ms and needs no index. */
 const FEW_ROWS = 1_500;
 
+/** Who asks, and for what part of what he may see. */
+type Choice = Pick<SearchRequest, 'acl' | 'filter'>;
+
 /** The documents that the asker may see and that fit the filter; undefined for all. */
-function allowedDocuments(database: Database, request: SearchRequest): Set<number> | undefined {
-	const { acl, filter } = request;
+function allowedDocuments(database: Database, { acl, filter }: Choice): Set<number> | undefined {
 	const parts: { sql: string; values: readonly (string | number | bigint | null | Uint8Array)[] }[] = [];
 	if (isProtected(database) && acl !== 'all') {
 		const sql = 'SELECT document FROM document_acl WHERE token IN (SELECT value FROM json_each(?))';
@@ -29,12 +32,21 @@ function allowedDocuments(database: Database, request: SearchRequest): Set<numbe
 }
 
 /** The rows that the asker may see and that fit the filter, ascending; undefined for all. */
-function allowedRows(database: Database, theme: ThemeRows, request: SearchRequest): Int32Array | undefined {
-	const key = JSON.stringify([request.acl === 'all' ? 'all' : [...new Set(request.acl ?? [])].sort(), request.filter ?? null]);
+function allowedRows(database: Database, theme: ThemeRows, request: Choice): Int32Array | undefined {
+	const key = JSON.stringify([askerKey(request), request.filter ?? null]);
 	const known = theme.choices.get(key);
 	if (known) return known;
 	const documents = allowedDocuments(database, request);
 	return documents && theme.remember(key, theme.rowsOf(documents));
+}
+
+function askerKey({ acl }: Choice): string {
+	return acl === 'all' ? 'all' : JSON.stringify([...new Set(acl ?? [])].sort());
+}
+
+/** Words are weighed among all that the asker may see, whatever he filters by. */
+function scopeOf(database: Database, theme: ThemeRows, { acl = [] }: SearchRequest): WordScope {
+	return theme.scopeOf(allowedRows(database, theme, { acl }), askerKey({ acl }));
 }
 
 function checkDimension(database: Database, query: Float32Array): void {
@@ -63,35 +75,30 @@ function ascending(rows: readonly number[]): Int32Array {
 	return Int32Array.from(new Set(rows)).sort();
 }
 
-function bestScore(scores: Float64Array): number {
-	return scores.reduce((best, score) => Math.max(best, score), 0);
-}
-
 function answer(database: Database, theme: ThemeRows, request: SearchRequest): SearchResult {
 	const allowed = allowedRows(database, theme, request);
 	const { vector, tokens, candidates: wanted } = request;
 	if (vector) checkDimension(database, vector);
-	const terms = termsOf(database, theme, tokens);
+	const words = wordsOf(database, theme, tokens, scopeOf(database, theme, request));
 	const count = allowed?.length ?? theme.live;
 	const proposed =
 		count <= FEW_ROWS
 			? [...(allowed ?? liveRows(theme))]
-			: proposedRows(database, theme, terms, { wanted, allowed });
+			: proposedRows(database, theme, words, { wanted, allowed });
 	const scan = vector && scanRows(theme, vector, wanted, allowed);
 	const cosines = vector && scan ? exactCosines(database, theme, vector, scan.nearest) : new Map<number, number>();
 	const nearest = [...cosines.keys()].sort((a, b) => (cosines.get(b) as number) - (cosines.get(a) as number)).slice(0, wanted);
 	const scored = ascending([...proposed, ...nearest]);
-	const words = exactScores(database, theme, terms, scored);
-	const byWords = bestOf(words, wanted, 0).map((position) => scored[position] as number);
+	const lexicals = exactScores(database, theme, words, scored);
+	const byWords = bestOf(lexicals, wanted, 0).map((position) => scored[position] as number);
 	const rows = [...new Set([...nearest, ...byWords])];
-	const held = heldTokens(database, theme, terms, ascending(rows));
+	const held = heldTokens(database, theme, words, ascending(rows));
 	const candidates = rows.map((row) => {
-		const lexical = words[placeOf(scored, row)] as number;
+		const lexical = lexicals[placeOf(scored, row)] as number;
 		const dense = cosines.get(row) ?? scan?.about(row) ?? NaN;
 		return { ref: theme.chunkOf(row), ...(lexical > 0 && { lexical, matched: held.get(row) ?? [] }), ...(!Number.isNaN(dense) && { dense }) };
 	});
-	const ceiling = ceilingOf(terms);
-	const best = bestScore(words);
+	const ceiling = ceilingOf(words.terms);
 	const lowest = scan && scan.lowest < Infinity ? { lowestDense: scan.lowest } : {};
-	return { candidates, ceiling, coverage: ceiling > 0 ? Math.min(1, best / ceiling) : 0, ...lowest };
+	return { candidates, ceiling, ...lowest };
 }

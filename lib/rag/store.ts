@@ -31,7 +31,10 @@ export interface IndexedDocument {
 	readonly hash: string;
 	readonly language?: Language;
 	readonly chunks: readonly IndexedChunk[];
-	/** Access tokens; absent keeps those of the older version. A document with none is seen by nobody in a protected knowledge base. */
+	/**
+	 * Access tokens; absent keeps those of the older version. A document with none is seen by nobody in a protected knowledge base, and
+	 * to be given none protects one too: a source whose rights could not be read must not lie open.
+	 */
 	readonly acl?: readonly string[];
 	/** Name of the source that it was synchronised from; absent for single documents. */
 	readonly scope?: string;
@@ -92,7 +95,7 @@ export interface ThemeManifest {
 	/** ISO 8601. */
 	readonly createdAt: string;
 	readonly createdBy: string;
-	/** True as soon as one document has had access tokens, and from then on. */
+	/** True as soon as one document was given access tokens, be it none, and from then on. */
 	readonly protected: boolean;
 }
 
@@ -142,8 +145,6 @@ export interface Candidate {
 export interface SearchResult {
 	/** In no particular order; [] when nothing fits or nothing is allowed. */
 	readonly candidates: readonly Candidate[];
-	/** Share of the query's words, by rarity, that the best passage holds: 0..1; only passages that the asker may see count. */
-	readonly coverage: number;
 	/** What a passage of mean length scores that holds each token once; 0 without tokens. */
 	readonly ceiling: number;
 	/** The lowest cosine among the passages that the asker may see, or among some of them: what no likeness looks like. */

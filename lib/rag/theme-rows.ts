@@ -9,9 +9,12 @@ import { type ByteRows, createByteRows } from './byte-rows';
 import { keepEntry } from './search-key';
 import { readMeta } from './sqlite-schema';
 import type { SearchResult } from './store';
+import { WordScope } from './word-scope';
 
 /** Rows in all answers to "who may see what" that are kept for one state of a knowledge base: 1 MB. */
 const MOST_CHOSEN = 250_000;
+/** Kinds of askers whose words are counted, for one state of a knowledge base. */
+const MOST_SCOPES = 8;
 /** Searches kept for one state of a knowledge base, some 25 kB each. */
 const MOST_ANSWERS = 64;
 /** Share of removed rows from which the rest is read anew. */
@@ -30,7 +33,7 @@ export class ThemeRows {
 	/** Rows that may be seen, ascending, by who asks and the filter. */
 	readonly choices = new Map<string, Int32Array>();
 	private chosen = 0;
-	readonly frequencies = new Map<string, number>();
+	private readonly scopes = new Map<string, WordScope>();
 	/** Answers to whole searches; who asked and the filter are in the key. */
 	readonly answers = new Map<string, SearchResult>();
 
@@ -48,11 +51,6 @@ export class ThemeRows {
 	/** Passages that are there. */
 	get live(): number {
 		return this.count - this.removed;
-	}
-
-	/** Search tokens of a passage, on average. */
-	get meanLength(): number {
-		return this.tokens / this.live || 1;
 	}
 
 	chunkOf(row: number): number {
@@ -114,6 +112,19 @@ export class ThemeRows {
 		return rows;
 	}
 
+	/** What words are weighed by for who sees these rows; undefined for all. */
+	scopeOf(rows: Int32Array | undefined, key: string): WordScope {
+		const isAll = rows === undefined || rows.length === this.live;
+		const name = isAll ? '' : key;
+		const known = this.scopes.get(name);
+		if (known) return known;
+		const tokens = isAll ? this.tokens : rows.reduce((sum, row) => sum + this.lengthOf(row), 0);
+		const live = isAll ? this.live : rows.length;
+		const scope = new WordScope(live, tokens / live || 1, isAll ? undefined : rows);
+		keepEntry(this.scopes, name, scope, MOST_SCOPES);
+		return scope;
+	}
+
 	/** Keeps an answer until the knowledge base changes. */
 	rememberAnswer(key: string, answer: SearchResult): SearchResult {
 		keepEntry(this.answers, key, answer, MOST_ANSWERS);
@@ -124,7 +135,7 @@ export class ThemeRows {
 	forgetAnswers(): void {
 		this.choices.clear();
 		this.chosen = 0;
-		this.frequencies.clear();
+		this.scopes.clear();
 		this.answers.clear();
 	}
 
@@ -161,7 +172,8 @@ function readNewRows(database: Database, rows: ThemeRows): void {
 }
 
 function caughtUp(database: Database, entry: CacheEntry, changes: number): boolean {
-	if (Number(readMeta(database, 'removed_from')) > entry.changes) return false;
+	// A lower number is another file, such as a copy that was put in its place.
+	if (changes < entry.changes || Number(readMeta(database, 'removed_from')) > entry.changes) return false;
 	for (const [chunk] of database.iterate('SELECT chunk FROM removed WHERE change > ?', entry.changes)) entry.rows.remove(Number(chunk));
 	if (entry.rows.removed > MOST_REMOVED * entry.rows.count + 1000) return false;
 	readNewRows(database, entry.rows);

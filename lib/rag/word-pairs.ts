@@ -1,4 +1,5 @@
 import { analyse } from '../text/analyse';
+import { inverseDocumentFrequency } from '../text/bm25';
 import type { Language } from '../text/language';
 import { foldAccents } from '../text/stem';
 
@@ -87,13 +88,13 @@ function standTogether(text: string, [first, second]: readonly [string, string])
 }
 
 /**
- * Tells how much of a query's phrasing a passage keeps: the share of pairs of neighbouring words, stop words aside, that stand
- * together in its text too, in any of their forms. Words that stand together mean more than the same words apart.
+ * Tells which of a query's pairs of neighbouring words, stop words aside, stand together in a text too, in any of their forms. Words
+ * that stand together mean more than the same words apart.
  *
  * @returns undefined when the query has no two words that belong together
  * @see Metzler, Croft, "A Markov Random Field Model for Term Dependencies", 2005 (the ordered window)
  */
-export function pairShare(query: string, language: Language | undefined): ((text: string) => number) | undefined {
+export function pairFinder(query: string, language: Language | undefined): ((text: string) => boolean[]) | undefined {
 	const words = wordsOf(query, language);
 	const found = new Map<string, readonly [string, string]>();
 	for (const [at, { prefix, follows }] of words.entries()) {
@@ -104,6 +105,18 @@ export function pairShare(query: string, language: Language | undefined): ((text
 	if (pairs.length === 0) return undefined;
 	return (text) => {
 		const plain = foldAccents(text.toLowerCase());
-		return pairs.filter((pair) => standTogether(plain, pair)).length / pairs.length;
+		return pairs.map((pair) => standTogether(plain, pair));
 	};
+}
+
+/**
+ * How much of the query's phrasing each of some texts keeps, 0..1: the share of its pairs, by their rarity among these texts. A pair
+ * that nearly all keep, such as the subject of a collection, tells them apart no more.
+ *
+ * @param kept  of `pairFinder`, for each text; [] gives []
+ */
+export function pairShares(kept: readonly (readonly boolean[])[]): number[] {
+	const rarities = (kept[0] ?? []).map((_, pair) => inverseDocumentFrequency(kept.length, kept.filter((pairs) => pairs[pair]).length));
+	const all = rarities.reduce((sum, rarity) => sum + rarity, 0);
+	return kept.map((pairs) => pairs.reduce((sum, isKept, pair) => sum + (isKept ? (rarities[pair] ?? 0) : 0), 0) / all);
 }

@@ -65,8 +65,10 @@ function makeTable(rows: readonly Row[], maxRows: number): Pick<Figure, 'columns
 }
 
 function readRows(data: unknown): { readonly rows: readonly Row[]; readonly facts: string } {
-	if (isRows(data)) return { rows: data, facts: '' };
-	if (!isRow(data)) return { rows: [], facts: '' };
+	// Passages of documents are sources, not figures.
+	if (isRows(data)) return { rows: data.every(isPassage) ? [] : data, facts: '' };
+	// What says that a picture or a file was made is no table.
+	if (!isRow(data) || Array.isArray(data.files)) return { rows: [], facts: '' };
 	const name = [...ROW_FIELDS, ...Object.keys(data)].find((field) => isRows(data[field]));
 	const { [name ?? '']: list, ...others } = data;
 	if (isRows(list)) return { rows: list.map(flatten), facts: describeFacts(others) };
@@ -95,6 +97,10 @@ function flatten(row: Row): Row {
 
 function isRows(value: unknown): value is readonly Row[] {
 	return Array.isArray(value) && value.length > 0 && value.every(isRow);
+}
+
+function isPassage({ documentId, text }: Row): boolean {
+	return typeof documentId === 'string' && typeof text === 'string';
 }
 
 function isPlain(value: unknown): boolean {

@@ -19,13 +19,19 @@ export async function markdownToHtml(markdown: string): Promise<string> {
 	return loaded.render(markdown).replaceAll('<a href=', '<a rel="noopener noreferrer" href=');
 }
 
-/** A table; every cell is escaped, columns of numbers stand to the right. No rows give ''. */
-export function htmlTable(columns: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+/**
+ * A table; every cell is escaped, columns of numbers stand to the right. No rows give ''.
+ *
+ * @param link  where the first cell of a row leads; absent: nowhere
+ */
+export function htmlTable(columns: readonly string[], rows: ReadonlyArray<readonly string[]>, link?: (row: number) => string | undefined): string {
 	if (rows.length === 0) return '';
 	const toRight = columns.map((_name, at) => rows.every((row) => isNumeric(row[at] ?? '')));
-	const cells = (tag: string, texts: readonly string[]): string =>
-		`<tr>${texts.map((text, at) => `<${tag}${toRight[at] ? ' class="n"' : ''}>${escapeHtml(text)}</${tag}>`).join('')}</tr>`;
-	return `<div class="wide"><table><thead>${cells('th', columns)}</thead><tbody>${rows.map((row) => cells('td', row)).join('')}</tbody></table></div>`;
+	const cells = (tag: string, texts: readonly string[], target?: string): string => {
+		const inner = (text: string, at: number): string => (target !== undefined && at === 0 ? `<a href="${escapeHtml(target)}">${escapeHtml(text)}</a>` : escapeHtml(text));
+		return `<tr>${texts.map((text, at) => `<${tag}${toRight[at] ? ' class="n"' : ''}>${inner(text, at)}</${tag}>`).join('')}</tr>`;
+	};
+	return `<div class="wide"><table><thead>${cells('th', columns)}</thead><tbody>${rows.map((row, at) => cells('td', row, link?.(at))).join('')}</tbody></table></div>`;
 }
 
 function isNumeric(text: string): boolean {

@@ -24,10 +24,14 @@ export function shorten(text: string, maxCharacters: number): string {
 	return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1).trimEnd()}…`;
 }
 
-/** Moves the headings of a text below level two, so that text from a model cannot pass for a section of the report. */
-export function demoteHeadings(text: string): string {
+/**
+ * Moves the headings of a text below a level, so that text from a model cannot pass for a section of the report.
+ *
+ * @param level  that of the report's own sections
+ */
+export function demoteHeadings(text: string, level = 2): string {
 	return text
-		.replace(/^( {0,3})(#{1,6})(?=\s)/gm, (_all, indent: string, marks: string) => indent + '#'.repeat(Math.min(6, marks.length + 2)))
+		.replace(/^( {0,3})(#{1,6})(?=\s)/gm, (_all, indent: string, marks: string) => indent + '#'.repeat(Math.min(6, marks.length + level)))
 		.replace(/^( {0,3})(=+|-+)[ \t]*$/gm, (_all, indent: string, marks: string) => `${indent}\\${marks}`);
 }
 

@@ -1,8 +1,12 @@
+import type { StoppedBy } from '../core/run';
+
 /** The fixed words of a report. */
 export interface ReportWords {
 	readonly title: string;
 	/** What stands between a label and its value. */
 	readonly colon: string;
+	/** Between a whole number and its decimals. */
+	readonly decimal: string;
 	readonly question: string;
 	readonly answer: string;
 	readonly noAnswer: string;
@@ -40,12 +44,36 @@ export interface ReportWords {
 	readonly decision: string;
 	readonly approved: string;
 	readonly refused: string;
+	/** How a run ended, for who does not know the engine. */
+	readonly ends: Readonly<Record<StoppedBy, string>>;
+	readonly wentWrong: string;
+	readonly whatToDo: string;
+	readonly waitsFor: string;
+	readonly contents: string;
+	readonly totals: string;
+	readonly all: string;
+	readonly runColumns: readonly [run: string, end: string, steps: string, tokens: string, cost: string, duration: string];
+	readonly plan: string;
+	readonly planWritten: string;
+	readonly planWrittenAnew: string;
+	readonly planStates: Readonly<Record<'done' | 'failed' | 'open', string>>;
+	readonly planStep: string;
+	readonly pictures: string;
+	readonly picturesLeftOut: (names: string) => string;
+	/** Of the chart of steps. */
+	readonly tokensPerStep: string;
+	readonly secondsPerStep: string;
+	readonly tokensIn: string;
+	readonly tokensOut: string;
+	readonly modelTime: string;
+	readonly toolTime: string;
 	readonly stepColumns: readonly [step: string, tool: string, input: string, result: string, duration: string];
 }
 
 const english: ReportWords = {
 	title: 'Run report',
 	colon: ': ',
+	decimal: '.',
 	question: 'Question',
 	answer: 'Answer',
 	noAnswer: 'The run ended without an answer.',
@@ -73,7 +101,7 @@ const english: ReportWords = {
 	cost: 'Cost',
 	started: 'Started',
 	duration: 'Duration',
-	stoppedBy: 'Stopped by',
+	stoppedBy: 'State',
 	warning: 'Warning',
 	firstToken: 'First token after',
 	tokensShort: 'tokens',
@@ -85,12 +113,45 @@ const english: ReportWords = {
 	decision: 'Decision of a person',
 	approved: 'approved',
 	refused: 'refused',
+	ends: {
+		answer: 'answered',
+		question: 'waits for an answer of a person',
+		approval: 'waits for the approval of a person',
+		'step-limit': 'stopped at the limit of steps',
+		time: 'stopped at the time limit',
+		budget: 'stopped at the limit of tokens or cost',
+		'no-progress': 'stopped, without progress',
+		'forced-answer': 'made to answer, since it went in circles',
+		aborted: 'cancelled',
+		error: 'failed',
+	},
+	wentWrong: 'What went wrong',
+	whatToDo: 'What to do',
+	waitsFor: 'It waits for a person',
+	contents: 'Contents',
+	totals: 'Totals',
+	all: 'All runs',
+	runColumns: ['Run', 'State', 'Steps', 'Tokens', 'Cost', 'Time'],
+	plan: 'Plan',
+	planWritten: 'plan',
+	planWrittenAnew: 'plan written anew',
+	planStates: { done: 'done', failed: 'failed', open: 'not done' },
+	planStep: 'Step of the plan',
+	pictures: 'Pictures',
+	picturesLeftOut: (names) => `Left out, too large: ${names}`,
+	tokensPerStep: 'Tokens per step',
+	secondsPerStep: 'Seconds per step',
+	tokensIn: 'in',
+	tokensOut: 'out',
+	modelTime: 'model',
+	toolTime: 'tools',
 	stepColumns: ['Step', 'Tool', 'Input', 'Result', 'Time'],
 };
 
 const french: ReportWords = {
 	title: 'Compte rendu',
 	colon: ' : ',
+	decimal: ',',
 	question: 'Question',
 	answer: 'Réponse',
 	noAnswer: 'L’exécution s’est terminée sans réponse.',
@@ -118,7 +179,7 @@ const french: ReportWords = {
 	cost: 'Coût',
 	started: 'Début',
 	duration: 'Durée',
-	stoppedBy: 'Fin',
+	stoppedBy: 'État',
 	warning: 'Avertissement',
 	firstToken: 'Premier jeton après',
 	tokensShort: 'jetons',
@@ -130,6 +191,38 @@ const french: ReportWords = {
 	decision: 'Décision d’une personne',
 	approved: 'approuvé',
 	refused: 'refusé',
+	ends: {
+		answer: 'réponse donnée',
+		question: 'attend la réponse d’une personne',
+		approval: 'attend l’accord d’une personne',
+		'step-limit': 'arrêtée à la limite d’étapes',
+		time: 'arrêtée à la limite de temps',
+		budget: 'arrêtée à la limite de jetons ou de coût',
+		'no-progress': 'arrêtée, sans progrès',
+		'forced-answer': 'réponse forcée, car elle tournait en rond',
+		aborted: 'annulée',
+		error: 'échec',
+	},
+	wentWrong: 'Ce qui a échoué',
+	whatToDo: 'Que faire',
+	waitsFor: 'Attend une personne',
+	contents: 'Sommaire',
+	totals: 'Totaux',
+	all: 'Toutes les exécutions',
+	runColumns: ['Exécution', 'État', 'Étapes', 'Jetons', 'Coût', 'Durée'],
+	plan: 'Plan',
+	planWritten: 'plan',
+	planWrittenAnew: 'plan récrit',
+	planStates: { done: 'fait', failed: 'échec', open: 'non fait' },
+	planStep: 'Étape du plan',
+	pictures: 'Images',
+	picturesLeftOut: (names) => `Omises, trop grandes : ${names}`,
+	tokensPerStep: 'Jetons par étape',
+	secondsPerStep: 'Secondes par étape',
+	tokensIn: 'entrée',
+	tokensOut: 'sortie',
+	modelTime: 'modèle',
+	toolTime: 'outils',
 	stepColumns: ['Étape', 'Outil', 'Entrée', 'Résultat', 'Durée'],
 };
 

@@ -1,76 +1,65 @@
 /**
- * Report: a run as a document for people.
+ * Report: a run, or several, as a document for people.
  *
  * In: the `run` of an agent, its answer and the documents it was given. Out: Markdown. The tables of figures come from the
  * structured results of the tools, never from the model's prose; a run that replays a script says so in its first lines.
  * It does not judge the answer and fetches nothing.
  */
-import type { FiguresCheck, RunReport, Step } from '../core/run';
+import type { FiguresCheck, RunPlanReport, Step } from '../core/run';
 import { checkFigures, evidenceOf, markFigures } from './check-figures';
+import { duration, factsOf, isWaiting, nameOf, noticesOf, plainLine, runRow, thoughtText, totalRow } from './facts';
 import { describeInput, figuresOf, type Figure } from './figures';
-import { redact, redactValue } from '../text/redact';
+import { redact } from '../text/redact';
 import { demoteHeadings, markdownTable, safeCell, shorten, tamedMarkdown } from './markdown';
+import { maskedSource } from './masked-source';
+import { passagesOf } from './passages';
+import { sectionsOf, type ReportOptions, type ReportSection, type ReportSource } from './report-source';
 import { wordsOf, type ReportWords } from './words';
 
-const MAX_QUOTE = 320;
-
-export interface ReportSource {
-	readonly run: RunReport;
-	/** Absent or '' takes the run's own answer. */
-	readonly answer?: string;
-	readonly question?: string;
-	/** Passages as retrievers and compressors give them; other shapes are left out. */
-	readonly documents?: readonly unknown[];
-}
-
-export type ReportSection = 'answer' | 'check' | 'figures' | 'sources' | 'steps' | 'run';
-
-export interface ReportOptions {
-	readonly language: 'en' | 'fr';
-	/** '' takes the language's own title. */
-	readonly title: string;
-	/** What to show; the order is always the same. */
-	readonly sections: readonly ReportSection[];
-	/** Rows of one table, from 1. */
-	readonly maxRows: number;
-}
-
 /** Writes the report; ends with a line break. Never throws for a run made by the agent, whatever its tools gave. */
-export function writeReport(given: ReportSource, options: ReportOptions): string {
+export function writeReport(source: ReportSource, options: ReportOptions): string {
 	const words = wordsOf(options.language);
-	const check = options.sections.includes('check') ? checkOf(given) : undefined;
-	const source = maskedSource(given);
+	return `${[`# ${safeCell(options.title) || words.title}`, ...runBlocks({ source, words, options, depth: 2 })].join('\n\n')}\n`;
+}
+
+/** One report of several runs: contents with totals, then a section for each. */
+export function writeReports(sources: readonly ReportSource[], options: ReportOptions): string {
+	const words = wordsOf(options.language);
+	const how = { words, language: options.language };
+	const names = sources.map((source, index) => `${index + 1}. ${redact(nameOf(source, index, words))}`);
+	const rows = sources.map((source, index) => runRow(source, names[index] ?? '', how));
+	const sections = sources.flatMap((source, index) => [`## ${safeCell(names[index] ?? '')}`, ...runBlocks({ source, words, options, depth: 3 })]);
+	const contents = markdownTable(words.runColumns, [...rows, totalRow(sources, how)]);
+	return `${[`# ${safeCell(options.title) || words.title}`, `## ${words.contents}`, contents, ...sections].join('\n\n')}\n`;
+}
+
+interface Paper {
+	readonly source: ReportSource;
+	readonly words: ReportWords;
+	readonly options: ReportOptions;
+	/** Level of the headings of a run's sections. */
+	readonly depth: number;
+}
+
+function runBlocks(given: Paper): string[] {
+	const { words, options } = given;
+	const check = sectionsOf(options).includes('check') ? checkOf(given.source) : undefined;
+	const paper = { ...given, source: maskedSource(given.source) };
+	const { source } = paper;
 	const writers: Record<ReportSection, () => string[]> = {
-		answer: () => answerSection(source, words, check),
-		check: () => checkSection(check, words),
-		figures: () => figuresSection(source.run, words, options.maxRows),
-		sources: () => sourcesSection(source.documents ?? [], words),
-		steps: () => stepsSection(source.run.steps, words),
-		run: () => runSection(source.run, words),
+		answer: () => answerSection(paper, check),
+		check: () => checkSection(paper, check),
+		figures: () => figuresSection(paper),
+		sources: () => sourcesSection(paper),
+		steps: () => stepsSection(paper),
+		run: () => runSection(paper),
 	};
-	const order: readonly ReportSection[] = ['answer', 'check', 'figures', 'sources', 'steps', 'run'];
-	const blocks = order.filter((section) => options.sections.includes(section)).flatMap((section) => writers[section]());
-	return `${[`# ${safeCell(options.title) || words.title}`, ...notices(source.run, words), ...blocks].join('\n\n')}\n`;
+	const notices = noticesOf(source, words).map(({ text }) => `> ${safeCell(text)}`);
+	return [...notices, ...sectionsOf(options).flatMap((section) => writers[section]())];
 }
 
-/** The source without secrets, but for its answer: the places of figures are those of the answer as it was written. */
-export function maskedSource({ run, documents, question, answer }: ReportSource): ReportSource {
-	const { answer: own, ...others } = run;
-	return {
-		run: { ...redactValue(others), answer: own },
-		...(answer !== undefined && { answer }),
-		...(question !== undefined && { question: redact(question) }),
-		...(documents && { documents: redactValue(documents) }),
-	};
-}
-
-/** True when a script stood in for the model. */
-export function isReplayed(run: RunReport): boolean {
-	return run.usage.model.startsWith('replay/');
-}
-
-function notices(run: RunReport, words: ReportWords): string[] {
-	return [...(isReplayed(run) ? [`> ${words.replayed}`] : []), ...(run.partial ? [`> ${words.partial}`] : [])];
+function heading({ depth }: Paper, text: string, deeper = 0): string {
+	return `${'#'.repeat(Math.min(6, depth + deeper))} ${text}`;
 }
 
 /** The check that the agent made on this answer, else one made here, where nothing of the results was cut. */
@@ -82,102 +71,94 @@ export function checkOf(source: ReportSource): FiguresCheck | undefined {
 	return isCut || run.steps.length === 0 ? undefined : checkFigures(answer, evidenceOf(run, documents));
 }
 
-function checkSection(check: FiguresCheck | undefined, words: ReportWords): string[] {
-	if (!check) return [`## ${words.check}`, words.notChecked];
+function checkSection(paper: Paper, check: FiguresCheck | undefined): string[] {
+	const { words, source } = paper;
+	if (answerOf(source) === '') return [];
+	if (!check) return [heading(paper, words.check), words.notChecked];
 	const { checked, unsupported } = check;
-	if (unsupported.length === 0) return [`## ${words.check}`, words.allSupported(checked)];
-	const lines = unsupported.map(({ text, line }) => `- **${safeCell(text)}**: ${safeCell(redact(line))}`);
-	return [`## ${words.check}`, words.someUnsupported(unsupported.length, checked), lines.join('\n')];
+	if (unsupported.length === 0) return [heading(paper, words.check), words.allSupported(checked)];
+	const lines = unsupported.map(({ text, line }) => `- **${safeCell(text)}**: ${safeCell(redact(plainLine(line)))}`);
+	return [heading(paper, words.check), words.someUnsupported(unsupported.length, checked), lines.join('\n')];
 }
 
 /** The answer to show; '' when there is none. */
-export function answerOf({ run, answer }: ReportSource): string {
-	return (answer || run.answer).trim();
+export function answerOf(source: ReportSource): string {
+	// The output of a run that waits is its question.
+	return isWaiting(source) ? '' : (source.answer || source.run.answer).trim();
 }
 
-function answerSection(source: ReportSource, words: ReportWords, check: FiguresCheck | undefined): string[] {
+function answerSection(paper: Paper, check: FiguresCheck | undefined): string[] {
+	const { source, words, depth } = paper;
 	const { question } = source;
 	const text = redact(markFigures(answerOf(source), check?.unsupported ?? [], ' ⚠'));
 	const asked = question?.trim() ? [`**${words.question}**: ${safeCell(question)}`] : [];
-	return [...asked, `## ${words.answer}`, text === '' ? words.noAnswer : tamedMarkdown(demoteHeadings(text))];
+	if (isWaiting(source)) return asked;
+	return [...asked, heading(paper, words.answer), text === '' ? words.noAnswer : tamedMarkdown(demoteHeadings(text, depth))];
 }
 
-function figuresSection(run: RunReport, words: ReportWords, maxRows: number): string[] {
-	const figures = figuresOf(run.steps.flatMap((step) => step.calls), maxRows);
-	if (figures.length === 0) return [`## ${words.figures}`, words.noFigures];
-	return [`## ${words.figures}`, words.figuresNote, ...figures.flatMap((figure, index) => figureBlocks(figure, index + 1, words))];
+function figuresSection(paper: Paper): string[] {
+	const { source: { run }, words, options } = paper;
+	const figures = figuresOf(run.steps.flatMap((step) => step.calls), options.maxRows);
+	if (figures.length === 0) return [heading(paper, words.figures), words.noFigures];
+	return [heading(paper, words.figures), words.figuresNote, ...figures.flatMap((figure, index) => figureBlocks(paper, figure, index + 1))];
 }
 
-function figureBlocks(figure: Figure, number: number, words: ReportWords): string[] {
+function figureBlocks(paper: Paper, figure: Figure, number: number): string[] {
 	const table = markdownTable(figure.columns, figure.rows);
-	const more = figure.hiddenRows > 0 ? [words.moreRows(figure.hiddenRows)] : [];
+	const more = figure.hiddenRows > 0 ? [paper.words.moreRows(figure.hiddenRows)] : [];
 	const facts = figure.facts === '' ? [] : [safeCell(figure.facts)];
-	return [`### ${number}. ${safeCell(figure.title)}`, ...facts, table, ...more];
+	return [heading(paper, `${number}. ${safeCell(figure.title)}`, 1), ...facts, table, ...more];
 }
 
-/** A document with the passages of it that were given. */
-export interface SourceDocument {
-	readonly title: string;
-	/** '' where the title says it. */
-	readonly file: string;
-	readonly texts: string[];
-}
-
-/** Passages by document, each document once. */
-export function passagesOf(documents: readonly unknown[]): SourceDocument[] {
-	const found = new Map<string, SourceDocument>();
-	for (const document of documents) {
-		const { title, source, documentId, text } = (typeof document === 'object' && document !== null ? document : {}) as Record<string, unknown>;
-		const [first, second] = [title, source, documentId].filter((part): part is string => typeof part === 'string' && part !== '');
-		if (first === undefined) continue;
-		const file = second === undefined || second === first ? '' : second;
-		const known = found.get(`${first}\n${file}`) ?? { title: first, file, texts: [] };
-		if (typeof text === 'string' && text !== '') known.texts.push(shorten(text, MAX_QUOTE));
-		found.set(`${first}\n${file}`, known);
-	}
-	return [...found.values()];
-}
-
-function sourcesSection(documents: readonly unknown[], words: ReportWords): string[] {
-	const sources = passagesOf(documents);
+function sourcesSection(paper: Paper): string[] {
+	const sources = passagesOf(paper.source.documents ?? []);
 	if (sources.length === 0) return [];
 	const lines = sources.flatMap(({ title, file, texts }) => [
 		`- **${safeCell(title)}**${file === '' ? '' : ` (${safeCell(file)})`}`,
 		...texts.map((text) => `  - “${safeCell(text)}”`),
 	]);
-	return [`## ${words.sources}`, words.sourcesNote, lines.join('\n')];
+	return [heading(paper, paper.words.sources), paper.words.sourcesNote, lines.join('\n')];
 }
 
-function stepsSection(steps: readonly Step[], words: ReportWords): string[] {
-	const rows = steps.flatMap((step) => step.calls.map((call) => {
-		const ms = call.result.durationMs;
-		const result = shorten(call.result.text, 120);
-		return [
-			String(step.number),
-			call.name,
-			shorten(describeInput(call.input), 120),
-			call.result.isError ? `${words.failed}: ${result}` : result,
-			ms === null ? '' : seconds(ms),
-		];
+const CELL = 120;
+
+function stepsSection(paper: Paper): string[] {
+	const { source: { run }, words, options: { language, show } } = paper;
+	const rows = run.steps.flatMap((step) => step.calls.map(({ name, input, result }) => {
+		const said = shorten(result.text, CELL);
+		const time = result.durationMs === null ? '' : duration(result.durationMs, language);
+		return [String(step.number), name, shorten(describeInput(input), CELL), result.isError ? `${words.failed}: ${said}` : said, time];
 	}));
-	return rows.length === 0 ? [] : [`## ${words.steps}`, markdownTable(words.stepColumns, rows)];
+	const table = rows.length === 0 ? [] : [markdownTable(words.stepColumns, rows)];
+	const told = show === 'calls' ? [] : run.steps.flatMap((step) => tellStep(step, words, show !== 'no-thoughts'));
+	const blocks = [...planBlocks(paper, run.plan), ...table, ...(told.length > 0 ? [told.join('\n')] : [])];
+	return blocks.length === 0 ? [] : [heading(paper, words.steps), ...blocks];
 }
 
-function runSection(run: RunReport, words: ReportWords): string[] {
-	const count = (tokens: number | null): string => (tokens === null ? words.unknown : String(tokens));
-	const lines = [
-		`${words.model}: ${safeCell(run.usage.model)}`,
-		isReplayed(run) ? words.noTokens : words.tokens(count(run.usage.in), count(run.usage.out)),
-		...(run.usage.cost === null ? [] : [`${words.cost}: ${run.usage.cost}`]),
-		`${words.started}: ${run.startedAt}`,
-		`${words.duration}: ${seconds(run.durationMs)}`,
-		`${words.stoppedBy}: ${run.stoppedBy}`,
-		...run.warnings.map((warning) => `${words.warning}: ${safeCell(warning)}`),
+const SAID = 400;
+
+/** What a step was besides its calls, one line each. */
+function tellStep({ number, thought, injected, correction, abandoned }: Step, words: ReportWords, withThoughts: boolean): string[] {
+	const lines: Array<[string, string | undefined]> = [
+		...(withThoughts ? ([[words.thought, thought], [words.injected, thoughtText(injected)]] as Array<[string, string | undefined]>) : []),
+		[words.correction, correction],
+		[words.givenUp, abandoned],
 	];
-	return [`## ${words.run}`, lines.map((line) => `- ${line}`).join('\n')];
+	return lines.flatMap(([label, text]) => (text ? [`- **${number}** ${label}${words.colon}${safeCell(shorten(text, SAID))}`] : []));
 }
 
-/** A time for people: `1.23 s`. */
-export function seconds(ms: number): string {
-	return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
+function planBlocks(paper: Paper, plan: RunPlanReport | undefined): string[] {
+	if (!plan) return [];
+	const { words } = paper;
+	const lines = plan.steps.map(({ id, title, result }) => {
+		const state = words.planStates[result ? (result.failed ? 'failed' : 'done') : 'open'];
+		return `- **${id}** ${safeCell(title)} (${state})${result ? `${words.colon}${safeCell(shorten(result.output, CELL))}` : ''}`;
+	});
+	return [heading(paper, words.plan, 1), [...lines, ...plan.notes.map((note) => `- ${safeCell(note)}`)].join('\n')];
+}
+
+function runSection(paper: Paper): string[] {
+	const { source: { run }, words, options } = paper;
+	const lines = [...factsOf(run, words, options).map(({ text }) => safeCell(text)), ...run.warnings.map((warning) => `${words.warning}: ${safeCell(warning)}`)];
+	return [heading(paper, words.run), lines.map((line) => `- ${line}`).join('\n')];
 }

@@ -1,8 +1,8 @@
 import path from 'node:path';
 
-import { raise } from '../core/errors';
+import { borrowDatabase } from './kept-databases';
 import { openPostgres, quoted, type PostgresConnection } from './postgres';
-import { openDatabase, type Database, type SqlRow } from './sqlite';
+import type { Database, SqlRow } from './sqlite';
 
 /** Where small tables are kept: a folder of this machine, or a Postgres that several machines share. */
 export type TablePlace = { readonly folder: string } | { readonly postgres: PostgresConnection };
@@ -47,7 +47,12 @@ async function inTurn<Result>(file: string, work: () => Result | Promise<Result>
 
 async function sqliteTables(folder: string, { name, make }: TableNames): Promise<SqlTables> {
 	const file = path.join(folder, `${name}.sqlite`);
-	const database = await inTurn(file, () => madeDatabase(file, make('INTEGER PRIMARY KEY AUTOINCREMENT')));
+	const prepare = (opened: Database): void => {
+		// What was said to be kept is on the disk, and what is removed leaves no letters in the file.
+		opened.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
+		for (const statement of make('INTEGER PRIMARY KEY AUTOINCREMENT')) opened.exec(statement);
+	};
+	const { database, giveBack } = await inTurn(file, () => borrowDatabase(file, prepare));
 	let isAlone = false;
 	const hold = async <Result>(work: () => Promise<Result>): Promise<Result> => {
 		database.exec('BEGIN IMMEDIATE');
@@ -66,21 +71,8 @@ async function sqliteTables(folder: string, { name, make }: TableNames): Promise
 		query: async (text, values = []) => (isAlone ? database.all(text, ...values) : await inTurn(file, () => database.all(text, ...values))),
 		alone: async (work) => await inTurn(file, async () => await hold(work)),
 		wipe: async () => await inTurn(file, () => void database.all('PRAGMA wal_checkpoint(TRUNCATE)')),
-		close: () => database.close(),
+		close: giveBack,
 	};
-}
-
-function madeDatabase(file: string, statements: readonly string[]): Database {
-	const database = openDatabase(file, { create: true });
-	try {
-		// What is removed leaves the file, too: else its text would stay in free pages.
-		database.exec('PRAGMA secure_delete = ON');
-		for (const statement of statements) database.exec(statement);
-		return database;
-	} catch (error) {
-		database.close();
-		return raise(error);
-	}
 }
 
 /** Tables that this process has made or found: a queue opens its own every second. */

@@ -152,7 +152,8 @@ async function toSvg(spec: object): Promise<string> {
 	}
 }
 
-async function toPng(svg: string): Promise<Buffer> {
+/** A picture of an SVG for programs that show none, at twice its size. Throws for what is no SVG. */
+export async function toPng(svg: string): Promise<Buffer> {
 	const { default: sharp } = await import('sharp');
 	return await sharp(Buffer.from(svg), { density: 144, limitInputPixels: 40_000_000 }).png().toBuffer();
 }

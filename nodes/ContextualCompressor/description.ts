@@ -69,7 +69,7 @@ export const properties: INodeProperties[] = [
 			{
 				name: 'Recommended: Best Passages, Then Sentences',
 				value: 'recommended',
-				description: 'The best passages (of the Reranker, when one is connected), then their best sentences, word for word. No chat model is called.',
+				description: 'The best sentences of all passages (of the best ones, when a Reranker is connected), word for word. No chat model is called.',
 			},
 			{ name: 'Summaries by the Model', value: 'summary', description: 'In the model’s words, passage by passage; each cites the ID of its passage' },
 		],
@@ -169,7 +169,7 @@ export const properties: INodeProperties[] = [
 				type: 'number',
 				default: 8,
 				typeOptions: { minValue: 1, maxValue: 100 },
-				description: 'How many passages the Reranker, or the recommended method, lets pass at most',
+				description: 'How many passages the Reranker (8 unless set here), or the recommended method (all), lets pass at most',
 			},
 			{
 				displayName: 'Calls at a Time',

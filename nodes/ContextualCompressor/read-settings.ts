@@ -15,14 +15,15 @@ export type Settings = Omit<CompressRequest, 'query' | 'documents'> & { readonly
 /** What the panel says about how to compress. */
 export function readSettings(ctx: NodeContext, itemIndex: number): Settings {
 	const read = <T>(name: string, fallback?: T): T => ctx.getNodeParameter(name, itemIndex, fallback) as T;
+	const keepPassages = read<number>('options.keepPassages', 0);
 	return {
+		...(keepPassages > 0 && { keepPassages }),
 		history: readHistory(read<unknown>('history', [])),
 		method: read<CompressionMethod>('method'),
 		chain: read<{ step: CompressionStep }[]>('chain.steps', []).map(({ step }) => step),
 		keepShare: read<number>('keep') / 100,
 		maxTokens: read<number>('maxTokens'),
 		minRelevance: read<number>('options.minRelevance', 0) / 100,
-		keepPassages: read<number>('options.keepPassages', 8),
 		cutLongSentences: read<boolean>('options.cutLongSentences', true),
 		ifNothing: read<'keep' | 'none'>('options.ifNothing', 'keep'),
 		maxParallel: read<number>('options.maxParallel', 4),

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { senderProperties } from '../../lib/n8n/event-properties';
+import { senderProperties, testPayload } from '../../lib/n8n/event-properties';
 
 const onCheck = { show: { operation: ['check'] } };
 const mapping: INodeProperties[] = [
@@ -72,6 +72,7 @@ export const properties: INodeProperties[] = [
 	},
 	...senderProperties({ operation: ['check'] }),
 	...mapping,
+	testPayload('The body of an event for test runs in the editor, when the incoming item is empty (Manual Trigger). A test run marks nothing as handled; a published workflow never uses it.', { operation: ['check'] }),
 	{
 		displayName: 'List of Events',
 		name: 'list',

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { testPayload } from '../../lib/n8n/event-properties';
+
 export const properties: INodeProperties[] = [
 	{
 		displayName: 'List of Events',
@@ -30,13 +32,7 @@ export const properties: INodeProperties[] = [
 		displayOptions: { show: { gather: ['all', 'last'] } },
 		description: 'A run starts when no event of the key came for so long',
 	},
-	{
-		displayName: 'Test Payload',
-		name: 'testPayload',
-		type: 'json',
-		default: '{\n  "ticket": 12,\n  "machine": "Excavator 12",\n  "text": "Hydraulic leak"\n}',
-		description: 'The body of an event for test runs in the editor, when none is waiting. A test run marks nothing as handled.',
-	},
+	testPayload('The body of an event for test runs in the editor, when none is waiting. A test run marks nothing as handled.'),
 	{
 		displayName: 'Options',
 		name: 'options',

@@ -13,7 +13,7 @@ import { testStorage } from '../../lib/n8n/storage';
 import { supplyRetriever, supplyTools } from '../../lib/n8n/supply';
 import { toNodeError } from '../../lib/n8n/to-node-error';
 import { inputs, outputs, properties } from './description';
-import { addDocuments, readSearch, readSearchTool } from './read-retriever';
+import { addDocuments, foundHits, readSearch, readSearchTool } from './read-retriever';
 
 export class RagRetriever implements INodeType {
 	description: INodeTypeDescription = {
@@ -48,7 +48,7 @@ export class RagRetriever implements INodeType {
 				return supplyTools(this, [await readSearchTool(this, itemIndex, 'supplied')]);
 			}
 			const { search, topK } = await readSearch(this, itemIndex, 'supplied');
-			return supplyRetriever(this, async (request) => [...(await search(request)).hits], topK);
+			return supplyRetriever(this, async (request) => foundHits(await search(request)), topK);
 		} catch (error) {
 			throw toNodeError(this.getNode(), error, itemIndex);
 		}

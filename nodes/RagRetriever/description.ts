@@ -240,6 +240,17 @@ export const properties: INodeProperties[] = [
 				displayOptions: { show: { balance: ['fixed'] } },
 				description: '0 compares words only, 100 meaning only',
 			},
+			{
+				displayName: 'When the Embeddings Fail',
+				name: 'whenEmbeddingsFail',
+				type: 'options',
+				default: 'words',
+				options: [
+					{ name: 'Compare Words Only', value: 'words', description: 'Goes on, with a warning in <code>retrieval.warnings</code>, to the agent and in the log' },
+					{ name: 'Fail', value: 'fail', description: 'Ends with the error of the embeddings' },
+				],
+				description: 'What to do when the vector of a query cannot be had, for example because its server does not answer',
+			},
 		],
 	},
 ];

@@ -6,8 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { eachItem } from '../../lib/n8n/each-item';
-import { reportItem } from '../../lib/n8n/report-item';
+import { reportItems } from '../../lib/n8n/report-item';
 import { properties } from './description';
 
 export class RunReport implements INodeType {
@@ -19,7 +18,7 @@ export class RunReport implements INodeType {
 		version: [1],
 		defaultVersion: 1,
 		subtitle: '={{ $parameter["title"] || $parameter["format"] }}',
-		description: 'Writes what an agent did as a report (Markdown, HTML page, e-mail, JSON lines): answer, figures check, tables of figures, sources, steps',
+		description: 'Writes what an agent did, once or for several items, as a report (Markdown, HTML page, e-mail, JSON lines): answer, figures check, tables, charts, sources, steps',
 		defaults: { name: 'Run Report' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
@@ -28,6 +27,6 @@ export class RunReport implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await eachItem(this, async (itemIndex) => [await reportItem(this, itemIndex)])];
+		return [await reportItems(this)];
 	}
 }

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 export const properties: INodeProperties[] = [
 	{
-		displayName: 'Put this node after a ReAct Agent. Each item becomes one report, as text in <code>report</code> and as a file.',
+		displayName: 'Put this node after a ReAct Agent, also on its error output. The report stands as text in <code>report</code> and as a file. Send Email: HTML is <code>report</code>, Attachments (Inline) is <code>{{ $json.attachments }}</code>.',
 		name: 'notice',
 		type: 'notice',
 		default: '',
@@ -19,6 +19,17 @@ export const properties: INodeProperties[] = [
 			{ name: 'Markdown', value: 'markdown' },
 		],
 		description: 'What <code>report</code> holds, as text and as a file',
+	},
+	{
+		displayName: 'Items',
+		name: 'items',
+		type: 'options',
+		default: 'each',
+		options: [
+			{ name: 'One Report for Each Item', value: 'each' },
+			{ name: 'One Report of All Items', value: 'all', description: 'With contents and totals, then a section for each run; one item comes out' },
+		],
+		description: 'Whether each run gets a report of its own',
 	},
 	{
 		displayName: 'Title',
@@ -66,9 +77,9 @@ export const properties: INodeProperties[] = [
 		displayName: 'Run',
 		name: 'run',
 		type: 'json',
-		default: '={{ $json.run }}',
+		default: '={{ $json.run ?? $json.details?.run }}',
 		required: true,
-		description: 'The run of the agent. The default takes it from the incoming item.',
+		description: 'The run of the agent. The default takes it from the incoming item, also from one of the error output.',
 	},
 	{
 		displayName: 'Answer',
@@ -103,7 +114,18 @@ export const properties: INodeProperties[] = [
 				name: 'logoField',
 				type: 'string',
 				default: 'logo',
-				description: 'Binary field of the item with a picture to put on top (HTML page and e-mail)',
+				description: 'Binary field of the item with a picture to put on top (HTML page and e-mail); with one report of all items, of the first',
+			},
+			{
+				displayName: 'Pictures in the Mail',
+				name: 'mailPictures',
+				type: 'options',
+				default: 'attached',
+				options: [
+					{ name: 'Attached', value: 'attached', description: 'As binary fields that the mail refers to (cid): shown by all programs. Name them in Attachments (Inline) of Send Email: {{ $json.attachments }}.' },
+					{ name: 'Inside', value: 'inside', description: 'As data in the HTML, for mail nodes that cannot attach inline; Gmail and Outlook show none of them' },
+				],
+				description: 'How the chart of the steps, pictures of tools and the logo come with an e-mail',
 			},
 			{
 				displayName: 'Rows per Table',
@@ -114,16 +136,17 @@ export const properties: INodeProperties[] = [
 				description: 'How many rows a table of figures may have; the report says how many were left out',
 			},
 			{
-				displayName: 'Show of Steps',
+				displayName: 'Show',
 				name: 'show',
 				type: 'options',
 				default: 'everything',
 				options: [
+					{ name: 'Answer Only', value: 'answer', description: 'The question, the answer, and what went wrong' },
 					{ name: 'Everything', value: 'everything' },
 					{ name: 'No Thoughts', value: 'no-thoughts' },
 					{ name: 'Tool Calls Only', value: 'calls' },
 				],
-				description: 'What an HTML page tells of each step',
+				description: 'What is told of the run, in every format',
 			},
 		],
 	},

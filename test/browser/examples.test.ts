@@ -1,19 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openEditor, type Editor } from '../support/editor';
-import { connectToN8n, publish, realN8n, type TestWorkflow } from '../support/real-n8n';
+import { REPLAY } from '../support/gallery';
+import { connectToN8n, publish, realN8n } from '../support/real-n8n';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
-const REPLAY = { provider: 'replay', model: 'maintenance-report', title: 'Chat Model: Replay (no model is called)', sentence: 'No model is called.' };
+const EXAMPLES = JSON.parse(readFileSync(join(__dirname, '../../examples/workflows/index.json'), 'utf8')) as ReadonlyArray<{ file: string; id: string }>;
 
 let editor: Editor;
 
 beforeAll(async () => {
 	const call = await connectToN8n();
-	const { fitExample } = await import('../../examples/setup/examples.mjs');
-	for (const name of ['index-procedures', 'maintenance-report', 'company-chat']) {
-		const workflow = fitExample(name, { model: REPLAY, reports: realN8n().user.reports }) as TestWorkflow;
-		await publish(call, workflow);
-	}
+	const { importExamples } = await import('../../examples/setup/examples.mjs');
+	const { url, user } = realN8n();
+	await importExamples(call, { url, user, model: REPLAY, say: () => undefined });
 	const broken = { id: 'b', name: 'ReAct Agent', type: 'n8n-nodes-reactengine.reActAgent', typeVersion: 1, position: [0, 0] as [number, number], parameters: { query: '' } };
 	await publish(call, { id: 'brokenWorkflow01', name: 'Broken', nodes: [broken], connections: {} }, { draft: true });
 	editor = await openEditor();
@@ -35,11 +36,7 @@ describe('the examples in the editor', () => {
 		expect(await nodesWithIssues()).toEqual(['ReAct Agent']);
 	});
 
-	it.each([
-		['index-procedures', 'indexProcedures1'],
-		['maintenance-report', 'maintenanceReprt'],
-		['company-chat', 'companyChat00001'],
-	])('%s opens without a warning', async (name, id) => {
+	it.each(EXAMPLES.map(({ file, id }) => [file, id]))('%s opens without a warning', async (name, id) => {
 		await editor.openWorkflow(id);
 		await editor.takePicture(`example-${name}`);
 		expect(await nodesWithIssues()).toEqual([]);

@@ -78,6 +78,13 @@ describe('compress', () => {
 		expect(compression.documentsIn).toBe(4);
 	});
 
+	it('chooses sentences of all passages by the recommended method, or of the best ones when their number is given', async () => {
+		const documents = Array.from({ length: 12 }, (_, n) => hit(`Cas ${n}. La pression de la pompe ${n} est de ${n} bar. Rien d'autre.`, { id: `d${n}` }));
+		const kept = async (more: Partial<CompressRequest>) => (await compress(request(documents, { method: 'recommended', keepShare: 0.95, ...more }), {})).compression;
+		expect(await kept({})).toMatchObject({ documentsOut: 12, steps: [{ step: 'extract' }] });
+		expect(await kept({ keepPassages: 3 })).toMatchObject({ documentsOut: 3, steps: [{ step: 'best passages', documents: 3 }, { step: 'extract' }] });
+	});
+
 	it('keeps the order of the passages, whatever their relevance', async () => {
 		const documents = [hit('Le joint de la pompe. Rien ici.'), hit('La pression de la pompe est de 3 bar. Rien là.')];
 		const kept = await compress(request(documents, { keepShare: 0.8 }), {});

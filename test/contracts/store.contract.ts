@@ -147,6 +147,45 @@ export function itIsAStore(placeOf: (theme: string) => ThemePlace, ways: StoreWa
 		expect((await find(store, 'pompe', { embedder, acl: 'all', topK: 200 })).length).toBe(120);
 	}, 60_000);
 
+	it('answers an asker as if what he may not see were not there: no score, weight or count tells of it', async () => {
+		const visible = Array.from({ length: 12 }, (_, n): DocumentToIndex => ({ id: `v${n}`, text: someText(n), acl: ['u:a'] }));
+		const hidden = Array.from({ length: 30 }, (_, n): DocumentToIndex => ({ id: `h${n}`, text: `${someText(n + 50)} licenciement fusion ${someText(n)}`, acl: n % 2 ? ['u:b'] : [] }));
+		const answers: string[] = [];
+		for (const [theme, documents] of [['apart', visible], ['among', [...hidden.slice(0, 9), ...visible, ...hidden.slice(9)]]] as const) {
+			const store = await made(theme);
+			await add(store, documents, embedder);
+			const found: unknown[] = [];
+			for (const query of ['pompe pression', 'N-92c', 'licenciement', 'fusion de la pompe', 'le plan de licenciement N-92c']) {
+				const [vector] = await embedder.embed([query], { kind: 'query' });
+				const { candidates, ...rest } = await store.search({ tokens: analyse(query), vector: vector!, candidates: 50, acl: ['u:a'] });
+				const names = new Map((await store.passages(candidates.map(({ ref }) => ref))).map(({ ref, id }) => [ref, id]));
+				const plain = candidates.map(({ ref, matched = [], ...scores }) => ({ id: names.get(ref), ...scores, matched: [...matched].sort() }));
+				found.push(rest, plain.sort((a, b) => (a.id! < b.id! ? -1 : 1)));
+			}
+			answers.push(JSON.stringify(found, (_, value: unknown) => (typeof value === 'number' ? Number(value.toFixed(5)) : value)));
+			await open.pop()?.close();
+		}
+		expect(answers[1]).toBe(answers[0]);
+		expect(answers[0]).toContain('"v0#0"');
+	}, 60_000);
+
+	it('is protected by rights that are nobody’s, before the document is stored: a source whose rights cannot be read lies open to nobody', async () => {
+		const store = await made('unread');
+		await add(store, [{ id: 'open', text: 'pompe de tous' }]);
+		expect(await find(store, 'pompe')).toEqual(['open']);
+		let wasProtected: boolean | undefined;
+		const slow = { ...embedder, embed: async (...given: Parameters<typeof embedder.embed>) => ((wasProtected = (await store.manifest()).protected), await embedder.embed(...given)) };
+		await store.remove(['open']);
+		await add(store, [{ id: 'a', text: 'pompe secrète', acl: [] }, { id: 'b', text: 'pompe de Bob', acl: ['u:b'] }], slow);
+		expect(wasProtected).toBe(true);
+		expect(await find(store, 'pompe', { acl: ['u:b'] })).toEqual(['b']);
+		await open.pop()?.close();
+		const other = await made('unread too');
+		await add(other, [{ id: 'a', text: 'pompe' }]);
+		await add(other, [{ id: 'a', text: 'pompe', acl: [] }]);
+		expect(await find(other, 'pompe', { acl: ['u:b'] })).toEqual([]);
+	}, 60_000);
+
 	it('stays protected when the last rights are taken away', async () => {
 		const store = await made('sticky');
 		await add(store, [{ id: 'a', text: 'pompe', acl: ['u:a'] }, { id: 'b', text: 'pompe' }]);

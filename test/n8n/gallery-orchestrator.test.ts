@@ -51,12 +51,15 @@ it('lets every specialist work once, each with its own tools only', () => {
 	expect(Object.values(execution.runData).flat().filter(({ error }) => error)).toEqual([]);
 });
 
-it('gives no specialist more than what is left of the orchestrator’s budget', () => {
-	for (const name of SPECIALISTS) {
-		const { agentBudget } = inputsOf(name)[0] as { agentBudget: { maxTokens: number; maxSeconds: number; path: string[] } };
-		expect(agentBudget).toMatchObject({ maxTokens: 60_000, path: ['Orchestrator'] });
-		expect(agentBudget.maxSeconds).toBeLessThan(240);
+it('gives the specialists together no more than what is left of the orchestrator’s budget', () => {
+	const budgets = SPECIALISTS.map((name) => (inputsOf(name)[0] as { agentBudget: { maxTokens: number; maxSeconds: number; path: string[] } }).agentBudget);
+	for (const { maxTokens, maxSeconds, path } of budgets) {
+		expect(path).toEqual(['Orchestrator']);
+		expect(maxTokens).toBeGreaterThan(0);
+		expect(maxSeconds).toBeLessThan(240);
 	}
+	// They work at one time: together they get no more than there is.
+	expect(budgets.reduce((sum, { maxTokens }) => sum + maxTokens, 0)).toBeLessThanOrEqual(60_000);
 });
 
 it('traces every figure of the answer to what the specialists said', () => {

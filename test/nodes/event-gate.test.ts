@@ -104,6 +104,56 @@ describe('Event Gate', () => {
 		expect(run.runData.Gate?.[0]?.hints?.[0]?.message).toContain('repeats come through');
 	});
 
+	describe('its test payload', () => {
+		const parameters = { testPayload: '{"ticket": 12, "texte": "Fuite"}', query: '=Panne : {{ $json.body.texte }}', user: '={{ $json.body.owner ?? "anna" }}' };
+
+		it('stands for an event in a test run whose item is empty, as often as it is run, without any key', async () => {
+			for (let round = 0; round < 2; round++) {
+				const run = await gate({ mode: 'manual', parameters: { ...parameters, list: 'test payload' }, keys: { secret: '' }, items: [{ json: {} }] });
+				expect(run.items('Gate').map(({ json }) => json)).toEqual([
+					{ headers: {}, query: 'Panne : Fuite', body: { ticket: 12, texte: 'Fuite' }, record: { ticket: 12, texte: 'Fuite' }, user: { sub: 'anna' }, event: { id: 'test', acceptedAt: expect.any(String), isTest: true } },
+				]);
+				expect(run.runData.Gate?.[0]?.hints?.[0]?.message).toContain('with the Test Payload');
+			}
+		});
+
+		it('is never used in production, nor for a real delivery', async () => {
+			const empty = await gate({ parameters, items: [{ json: {} }] });
+			expect([empty.items('Gate'), refusals(empty)]).toEqual([[], ['unsigned']]);
+			const real = await gate({ mode: 'manual', parameters, items: [delivered(ticket)] });
+			expect(real.items('Gate')[0]?.json).toMatchObject({ query: 'Panne : Fuite hydraulique à l’arrière', record: ticket });
+		});
+
+		it('that is no JSON is an error with what to write', async () => {
+			const run = await gate({ mode: 'manual', parameters: { testPayload: '{ticket}' }, items: [{ json: {} }] });
+			expect(run.error?.message).toBe('Test Payload is not valid JSON: {ticket}');
+		});
+	});
+
+	it.each([
+		['odoo', { headers: { host: 'h' }, query: { token: KEY } }],
+		['pipedrive', { headers: { host: 'h', authorization: `Basic ${Buffer.from(KEY).toString('base64')}` } }],
+		['salesforce', { headers: { host: 'h', authorization: `Bearer ${KEY}` } }],
+		['gitlab', { headers: { host: 'h', 'X-Gitlab-Token': KEY } }],
+	])('knows where %s puts its token, refuses another one, and takes it out of the item', async (tokenSender, json) => {
+		const given = { check: 'token', tokenSender };
+		const run = await gate({ parameters: given, items: [{ json: { ...json, body: ticket } as never }] });
+		expect(run.items('Gate')[0]?.json.headers).toEqual({ host: 'h' });
+		expect(JSON.stringify(run.items('Gate'))).not.toContain(KEY);
+		expect(refusals(await gate({ parameters: given, keys: { secret: 'other' }, items: [{ json: { ...json, body: ticket } as never }] }))).toEqual(['wrong-token']);
+		expect(refusals(await gate({ parameters: given, items: [{ json: { headers: {}, body: ticket } }] }))).toEqual(['no-token']);
+	});
+
+	it.each([
+		['2.0', { meta: { version: '2.0', id: 'e1', correlation_id: 'c' } }, 'e1'],
+		['1', { meta: { object: 'deal', action: 'updated', id: 7, timestamp_micro: '17' } }, 'deal:updated:7:17'],
+	])('knows a second try of Pipedrive (version %s), which counts its tries in the body', async (_version, body, id) => {
+		const json = (retry: number) => ({ headers: { authorization: `Basic ${Buffer.from(KEY).toString('base64')}` }, body: { ...body, retry } }) as never;
+		const run = await gate({ parameters: { check: 'token', tokenSender: 'pipedrive' }, items: [{ json: json(0) }, { json: json(1) }] });
+		expect(run.items('Gate').map(({ json: item }) => (item.event as IDataObject).id)).toEqual([id]);
+		expect(refusals(run)).toEqual(['repeated']);
+	});
+
 	it.each([
 		['header', { tokenIn: 'header', placeName: 'X-Odoo-Token' }, { headers: { 'x-odoo-token': KEY, host: 'h' } }],
 		['bearer', { tokenIn: 'bearer' }, { headers: { authorization: `Bearer ${KEY}`, host: 'h' } }],

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData, INodeType, ISupplyDataFunctions, SupplyData } from 'n8n-workflow';
+import { CodedError } from '../../lib/core/errors';
 import { supplyEmbedder } from '../../lib/n8n/supply';
 import { ContextualCompressor } from '../../nodes/ContextualCompressor/ContextualCompressor.node';
 import { RagIndex } from '../../nodes/RagIndex/RagIndex.node';
@@ -6,7 +7,7 @@ import { RagRetriever } from '../../nodes/RagRetriever/RagRetriever.node';
 import { fakeEmbedder } from '../support/fake-embedder';
 import { connect, node, runWorkflow, start, type WorkflowRun } from '../support/run-workflow';
 
-/** An embeddings node over the fake embedder; `id` and `dimension` by parameter. */
+/** An embeddings node over the fake embedder; `id`, `dimension` and whether it fails by parameter. */
 class FakeEmbeddings {
 	description = {
 		displayName: 'Fake Embeddings',
@@ -20,12 +21,17 @@ class FakeEmbeddings {
 		properties: [
 			{ displayName: 'ID', name: 'id', type: 'string', default: 'fake/words' },
 			{ displayName: 'Dimension', name: 'dimension', type: 'number', default: 64 },
+			{ displayName: 'Broken', name: 'broken', type: 'boolean', default: false },
 		],
 	};
 
 	async supplyData(this: ISupplyDataFunctions): Promise<SupplyData> {
 		const id = this.getNodeParameter('id', 0) as string;
-		return supplyEmbedder(this, fakeEmbedder({ id, dimension: this.getNodeParameter('dimension', 0) as number }));
+		const embedder = fakeEmbedder({ id, dimension: this.getNodeParameter('dimension', 0) as number });
+		const fail = async (): Promise<never> => {
+			throw new CodedError('UPSTREAM', 'The embeddings server does not answer', { retryable: true });
+		};
+		return supplyEmbedder(this, this.getNodeParameter('broken', 0) === true ? { ...embedder, embed: fail } : embedder);
 	}
 }
 

@@ -91,7 +91,7 @@ describe('a run that ends with a question', () => {
 		expect(done).toEqual([]);
 		expect(item?.json).toMatchObject({
 			output: 'May the agent call order_part with {"part":"N-92c","n":4}?',
-			question: { kind: 'approval', tool: 'order_part', arguments: order, token: expect.any(String), expiresAt: expect.any(String) },
+			question: { kind: 'approval', tool: 'order_part', arguments: order, input: order, token: expect.any(String), expiresAt: expect.any(String) },
 			run: { stoppedBy: 'approval', partial: true },
 		});
 		const { token } = item?.json.question as { token: string };
@@ -174,6 +174,31 @@ describe('a run that ends with a question', () => {
 		const resumed = workflow(next, [], { ask: 'end', parameters: { operation: 'resume' }, input: { token, answer: 'yes' } });
 		await runWorkflow({ ...resumed, nodeTypes: { ...resumed.nodeTypes, 'p.tools': toolNode(() => [big]) } });
 		expect(texts(next.requests[0])).toEqual([large, 'yes']);
+	});
+});
+
+describe('in queue mode, where a folder of one worker cannot keep a question', () => {
+	beforeEach(() => void (process.env.EXECUTIONS_MODE = 'queue'));
+	afterEach(() => void delete process.env.EXECUTIONS_MODE);
+	const refusal = 'n8n runs in queue mode: a run that waits for an answer in a folder of one machine may be missing on another';
+
+	it('an agent that ends with its question is refused before any work', async () => {
+		const model = scriptedModel([{ text: 'hello' }]);
+		expect((await runWorkflow(workflow(model, [], { ask: 'end' }))).error?.message).toBe(refusal);
+		expect(model.requests).toEqual([]);
+	});
+
+	it('one that needs an approval is refused when it comes to it, and the tool does not run', async () => {
+		const done: unknown[] = [];
+		expect((await runWorkflow(workflow(scriptedModel([{ text: 'nothing to order' }]), done))).items('Agent')[0]?.json.output).toBe('nothing to order');
+		expect((await runWorkflow(workflow(scriptedModel([callOrder]), done))).error?.message).toBe(refusal);
+		expect(done).toEqual([]);
+	});
+
+	it('one that waits needs no storage', async () => {
+		const waiting = await runWorkflow(workflow(scriptedModel([callOrder]), [], { ask: 'wait' }));
+		expect(waiting.error).toBeUndefined();
+		expect(waiting.runData.Ask).toHaveLength(1);
 	});
 });
 

@@ -3,7 +3,7 @@ import { startFakeServer, type FakeServer } from '../mcp/fake-server';
 import { startFakeModelServer, type FakeModelServer } from '../support/fake-model-server';
 import { executionWith, questionOf, sendForm, startByWebhook } from '../support/person';
 import { busyWorkers, postgresStorage, queueServers, whereNode, type BusyWorkers } from '../support/queue';
-import { connectToN8n, itemsOf, publish, runByWebhook, type RestCall } from '../support/real-n8n';
+import { connectToN8n, itemsOf, publish, realN8n, runByWebhook, type RestCall, type TestWorkflow } from '../support/real-n8n';
 import { answerChunks, callChunks, ourModelAt, webhookWorkflow, type Link, type NodeLine } from '../support/webhook-workflow';
 
 jest.setTimeout(120_000);
@@ -46,14 +46,18 @@ function workflow(id: string, agent: NodeLine[3], credentials?: NodeLine[4], way
 	], links);
 }
 
+function answering(given: TestWorkflow, responseMode: string): TestWorkflow {
+	const nodes = given.nodes.map((node) => (node.name === 'Webhook' ? { ...node, typeVersion: 2.1, parameters: { ...node.parameters, responseMode } } : node));
+	return { ...given, nodes };
+}
+
 const lastSent = (): { content: string } => (model.requests.at(-1)!.body.messages as Array<{ content: string }>).at(-1)!;
 
 it('that waits for a person goes on on the other worker and reads a long result that was made on the first', async () => {
 	const id = 'queuePersonWaits';
 	model.answer('chat', { chunks: callChunks('read_log', {}) }, { chunks: callChunks('ask_user', { question: 'Go on?' }) });
 	const waits = workflow(id, { query: 'Read the log.', options: { maxObservationCharacters: 2_000 } }, undefined, 'wait');
-	const nodes = waits.nodes.map((node) => (node.name === 'Webhook' ? { ...node, parameters: { ...node.parameters, responseMode: 'onReceived' } } : node));
-	await publish(call, { ...waits, nodes });
+	await publish(call, answering(waits, 'onReceived'));
 	const asked = await busy.runOn(one, async () => {
 		await startByWebhook(id.toLowerCase(), {});
 		return await executionWith(call, id, 'waiting', 'error', 'success');
@@ -92,12 +96,28 @@ it('that ended with a question goes on in an execution on the other worker, once
 	expect((await busy.runOn(one, resume)).error?.message).toBe('This question was already answered');
 });
 
-it('is refused a question that would wait in a folder of one worker', async () => {
+it('that streams is on a worker, and its pieces reach who called the main', async () => {
+	const streams = workflow('queueStreams0001', { query: 'Say it.', options: {} }, undefined, 'wait');
+	await publish(call, answering(streams, 'streaming'));
+	model.answer('chat', { chunks: callChunks('read_log', {}) }, { chunks: answerChunks('All in order.') });
+	let text = '';
+	for (let tries = 0; tries < 40; tries++) {
+		const response = await fetch(`${realN8n().url}/webhook/queuestreams0001`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+		text = await response.text();
+		if (response.status !== 404) break;
+		await new Promise((resolve) => setTimeout(resolve, 250));
+	}
+	const chunks = text.split('\n').filter(Boolean).map((line) => JSON.parse(line) as { type: string; content?: string; metadata: { nodeName: string } });
+	const ofAgent = chunks.filter(({ metadata }) => metadata.nodeName === 'Agent');
+	expect(ofAgent.map(({ type, content }) => [type, content])).toEqual([['begin', undefined], ['item', 'All in order.'], ['end', undefined]]);
+});
+
+it('is refused, before any work, when its question would wait in a folder of one worker', async () => {
 	const asks = workflow('queueFolderAsks1', { query: 'Order a seal.', options: {} });
 	await publish(call, asks);
-	model.answer('chat', { chunks: callChunks('ask_user', { question: 'Which pump?' }) });
 	const { execution } = await runByWebhook(call, asks.id, asks.id.toLowerCase());
 	expect(execution.status).toBe('error');
 	expect(execution.error?.message).toBe('n8n runs in queue mode: a run that waits for an answer in a folder of one machine may be missing on another');
 	expect(execution.error).toMatchObject({ description: expect.stringContaining('turn on Workers Share This Folder in the credential') });
+	expect(model.requests).toEqual([]);
 });

@@ -3,11 +3,11 @@ import { connectToN8n, itemsOf, publish, realN8n, type Execution, type RestCall 
 import { executionsOf, postgresStorage, queueServers, whereNode } from '../support/queue';
 import { webhookWorkflow, type NodeLine } from '../support/webhook-workflow';
 
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);
 
 const EVENTS = 200;
-/** How often each event is delivered: every fourth one three times. */
-const DELIVERIES = Array.from({ length: EVENTS }, (_, n) => (n % 4 === 0 ? [n, n, n] : [n])).flat().sort((a, b) => (a * 7919) % 211 - ((b * 7919) % 211));
+/** Every tenth event is delivered three times. */
+const DELIVERIES = Array.from({ length: EVENTS }, (_, n) => (n % 10 === 0 ? [n, n, n] : [n])).flat().sort((a, b) => (a * 7919) % 211 - ((b * 7919) % 211));
 const AT_ONCE = 8;
 const all = Array.from({ length: EVENTS }, (_, n) => n);
 const { onNode, credential } = postgresStorage();
@@ -69,4 +69,50 @@ it(`starts one run for each of ${EVENTS} events out of ${DELIVERIES.length} deli
 	const tickets = items.map(({ body }) => (body as { ticket: number }).ticket).filter((n) => n >= 0);
 	expect(tickets.sort((a, b) => a - b)).toEqual(all);
 	expect(new Set(items.map(({ worker }) => worker))).toEqual(new Set(queueServers().workers));
+});
+
+it('lets each event through Event Gate once, whichever worker checks it', async () => {
+	const id = 'queueEventGate01';
+	const gate: NodeLine = ['Gate', 'eventGate', 1, { check: 'none', eventId: '={{ $json.body.ticket }}', options: {} }, onNode];
+	const workflow = webhookWorkflow(id, 'queue-gate', [gate, whereNode(), whereNode('Refused', { reason: '={{ $json.refused.reason }}' })], [['Webhook', 'main', 'Gate'], ['Gate', 'main', 'Where']]);
+	workflow.connections.Gate?.main?.push([{ node: 'Refused', type: 'main', index: 0 }]);
+	await publish(call, workflow, { credentials: [credential] });
+	await whenRegistered('queue-gate');
+	const tickets = Array.from({ length: 40 }, (_, n) => n % 20);
+	const answers = (await Promise.all(tickets.map(async (n) => await deliver('queue-gate', n)))).map(({ body }) => body);
+	const accepted = answers.filter(({ reason }) => reason === undefined);
+	expect(accepted.map(({ event }) => Number((event as { id: string }).id)).sort((a, b) => a - b)).toEqual(all.slice(0, 20));
+	expect(answers.filter(({ reason }) => reason === 'repeated')).toHaveLength(20);
+	expect(new Set(answers.map(({ worker }) => worker))).toEqual(new Set(queueServers().workers));
+});
+
+it('takes events from the inbox once each, on both workers, and tries a failed run again', async () => {
+	const receiver = webhookWorkflow('queueReceives001', '', [trigger({ path: 'queue-inbox', handling: 'queue', list: 'inbox' })], []);
+	await publish(call, withoutWebhook(receiver), { credentials: [credential] });
+	await whenRegistered('queue-inbox');
+	const answers = await Promise.all(all.slice(0, 40).flatMap((n) => [n, n]).map(async (n) => (await deliver('queue-inbox', n)).status));
+	expect([202, 200].map((status) => answers.filter((one) => one === status).length)).toEqual([40, 40]);
+
+	const id = 'queueTakes000001';
+	const lines: NodeLine[] = [
+		['Queue', 'eventQueueTrigger', 1, { list: 'inbox', options: { atOnce: 4, retrySeconds: 1 } }, onNode],
+		whereNode(),
+		['First of 7', 'n8n-nodes-base.filter', 2.2, { conditions: { options: { version: 2 }, combinator: 'and', conditions: [{ id: 'c', operator: { type: 'boolean', operation: 'true', singleValue: true }, leftValue: '={{ $json.body.ticket === 7 && $json.event.attempt === 1 }}', rightValue: '' }] } }],
+		['Fail', 'n8n-nodes-base.stopAndError', 1, { errorMessage: 'the ERP is down' }],
+	];
+	await publish(call, withoutWebhook(webhookWorkflow(id, '', lines, [['Queue', 'main', 'Where'], ['Where', 'main', 'First of 7'], ['First of 7', 'main', 'Fail']])), { credentials: [credential] });
+	let runs: Execution[] = [];
+	// The event that was tried with the path, 40 events, and one more try.
+	for (let tries = 0; tries < 60 && runs.length < 42; tries++) {
+		await new Promise((resolve) => setTimeout(resolve, 1_000));
+		runs = await executionsOf(id);
+	}
+	await new Promise((resolve) => setTimeout(resolve, 2_500));
+	runs = await executionsOf(id);
+	const good = runs.filter(({ status }) => status === 'success').flatMap((run) => itemsOf(run, 'Where'));
+	const tickets = good.map(({ body }) => (body as { ticket: number }).ticket).filter((n) => n >= 0);
+	expect(tickets.sort((a, b) => a - b)).toEqual(all.slice(0, 40));
+	expect(runs.filter(({ status }) => status !== 'success').map(({ error }) => error?.message)).toEqual(['the ERP is down']);
+	expect(good.find(({ body }) => (body as { ticket: number }).ticket === 7)).toMatchObject({ event: { attempt: 2 } });
+	expect(new Set(good.map(({ worker }) => worker))).toEqual(new Set(queueServers().workers));
 });

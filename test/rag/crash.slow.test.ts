@@ -69,12 +69,12 @@ describe('the embedded store under several processes', () => {
 		expect(kills).toBe(100);
 	}, 120_000);
 
-	it('serves 4 writers and 2 readers at once without an error or a half document', async () => {
+	it('serves 4 writers and 2 readers at once for 10 s without an error or a half document', async () => {
 		const place = folder();
 		const first = startWorker(place, 'writer', 9, 200);
 		await first.ended;
-		const writers = [0, 1, 2, 3].map((number) => startWorker(place, 'writer', number, 5_000));
-		const readers = [4, 5].map((number) => startWorker(place, 'reader', number, 5_000));
+		const writers = [0, 1, 2, 3].map((number) => startWorker(place, 'writer', number, 10_000));
+		const readers = [4, 5].map((number) => startWorker(place, 'reader', number, 10_000));
 		await Promise.all([...writers, ...readers].map(({ ended }) => ended));
 		expect(errorsOf([...writers, ...readers])).toEqual([]);
 		const reads = readers.map(({ lines }) => Number(/^reads (\d+)$/.exec(lines.at(-1) ?? '')?.[1]));

@@ -62,6 +62,28 @@ describe('retrieve', () => {
 		expect(hits.map((hit) => hit.text).join(' ')).toContain('Ouvrir');
 	});
 
+	it('compares words when the embedder fails at the query, with a warning, and throws its error when told to', async () => {
+		const store = bench.store('failing');
+		const embedder = fakeEmbedder();
+		await add(store, ['pompe de relevage', 'vanne'], embedder);
+		const failures: [string, () => Promise<Float32Array[]>][] = [
+			['no answer', () => Promise.reject(new Error('no answer'))],
+			['gave no vector for the query', async () => []],
+			['gave no vector for the query', async () => [new Float32Array(64).fill(NaN)]],
+		];
+		for (const [n, [why, embed]] of failures.entries()) {
+			const broken = { id: embedder.id, embed };
+			const query = `pompe cassée ${n}`;
+			const found = await retrieve({ query, topK: 5 }, { store, embedder: broken });
+			expect(found).toMatchObject({ method: 'lexical', hits: [{ documentId: 'd0' }], notes: [], warnings: [expect.stringContaining(why)] });
+			expect(found.warnings[0]).toMatch(/^The embeddings could not be used \(.+\): only words were compared/);
+			await expect(retrieve({ query, topK: 5, whenEmbedderFails: 'fail' }, { store, embedder: broken })).rejects.toThrow(why);
+			const stopped = retrieve({ query, topK: 5, signal: AbortSignal.abort() }, { store, embedder: broken });
+			await expect(stopped).rejects.toMatchObject({ name: 'AbortError' });
+		}
+		expect(await retrieve({ query: 'pompe cassée 0', topK: 5 }, { store, embedder })).toMatchObject({ method: 'hybrid', warnings: [] });
+	});
+
 	it('works by words alone without an embedder, and says so', async () => {
 		const store = bench.store('lexical');
 		await add(store, ['pompe', 'vanne']);
@@ -83,6 +105,26 @@ describe('retrieve', () => {
 		embedder.requests.length = 0;
 		expect(await retrieve({ query: ' ', topK: 5 }, { store, embedder })).toMatchObject({ hits: [], notes: ['The query is empty.'] });
 		expect(embedder.requests).toEqual([]);
+	});
+
+	it('leans on words where one passage holds the whole query, if the asker may see it', async () => {
+		const store = bench.store('coverage');
+		const embedder = fakeEmbedder();
+		const texts = ['la pompe fuit', 'le moteur chauffe', 'la vanne'].map((text, n) => ({ id: `d${n}`, text, acl: [n === 0 ? 'a' : 'b'] }));
+		await add(store, texts, embedder);
+		const alpha = async (query: string, acl: string[]) => (await retrieve({ query, topK: 5, acl }, { store, embedder })).alpha;
+		expect(await alpha('la pompe fuit', ['a'])).toBe(0);
+		expect(await alpha('la pompe fuit', ['b'])).toBe(0.45);
+		expect(await alpha('pompe bleue du hangar', ['a'])).toBeCloseTo(0.6 * (1 - 1 / 81), 5);
+	});
+
+	it('gives an encoder that reads English only half of its weight for a query in French', async () => {
+		const embedder = { ...fakeEmbedder(), id: 'local/onnx-community/all-MiniLM-L6-v2-ONNX@q4' };
+		const store = bench.store('foreign');
+		await add(store, ['le moteur chauffe', 'the motor is hot'], embedder);
+		const alpha = async (query: string) => (await retrieve({ query, topK: 5 }, { store, embedder })).alpha;
+		expect(await alpha('comment purger la pompe avant un démarrage')).toBeCloseTo(0.3, 5);
+		expect(await alpha('how to bleed the pump before a start')).toBeCloseTo(0.6, 5);
 	});
 
 	it('leans on words for codes, quotes and short queries, and where one passage holds all of them', () => {

@@ -4,7 +4,7 @@ import { validateInput } from '../../lib/shape/validate-input';
 
 const hit: Hit = { id: 'a#0', documentId: 'a', text: 'Purger la pompe.', title: 'Pompes', source: 'p.md', meta: {}, score: 0.98765 };
 
-function searchTool(hits: Hit[]) {
+function searchTool(hits: Hit[], warnings: string[] = []) {
 	const asked: { query: string; topK: number }[] = [];
 	const tool = createSearchTool({
 		theme: 'Procédures atelier',
@@ -12,7 +12,7 @@ function searchTool(hits: Hit[]) {
 		topK: 6,
 		search: async ({ query, topK }) => {
 			asked.push({ query, topK });
-			return { hits, method: 'lexical', alpha: 0, notes: [] };
+			return { hits, method: 'lexical', alpha: 0, notes: [], warnings };
 		},
 	});
 	const run = async (input: Record<string, unknown>) => await tool.run(input, { signal: new AbortController().signal });
@@ -51,5 +51,11 @@ describe('the search tool', () => {
 		expect(validateInput(tool.inputSchema, { query: 'x', max_results: 11 }).ok).toBe(false);
 		expect(validateInput(tool.inputSchema, {}).ok).toBe(false);
 		expect(validateInput(tool.inputSchema, { query: 'x' }).ok).toBe(true);
+	});
+
+	it('tells the model what went wrong on the way, with and without passages', async () => {
+		const warning = 'The embeddings could not be used.';
+		expect((await searchTool([hit], [warning]).run({ query: 'x' })).text).toMatch(/^\(Warning: The embeddings could not be used\.\)\n\n\[1\] Pompes/);
+		expect((await searchTool([], [warning]).run({ query: 'x' })).text).toMatch(/^\(Warning: .*\)\n\nNo passage fits "x"/);
 	});
 });

@@ -1,5 +1,5 @@
 import { retrieve } from '../../lib/rag/retrieve';
-import { pairShare } from '../../lib/rag/word-pairs';
+import { pairFinder, pairShares } from '../../lib/rag/word-pairs';
 import { add, storeBench } from './make-store';
 
 describe('words that stand together', () => {
@@ -11,11 +11,21 @@ describe('words that stand together', () => {
 		["l'arrêt d'urgence", 'fr', 'les ARRETS d’urgence', 1],
 		['environmental engineering', 'en', 'engineering, environmental', 0],
 	] as const)('%s (%s) in "%s": %d', (query, language, text, share) => {
-		expect(pairShare(query, language)?.(text)).toBe(share);
+		const kept = pairFinder(query, language)!(text);
+		expect(kept.filter(Boolean).length / kept.length).toBe(share);
 	});
 
 	it('are none in one word, across a sign, or without words that mean something', () => {
-		for (const query of ['pompe', 'pompe. moteur', '', '"', '(*)']) expect(pairShare(query, 'fr')).toBeUndefined();
+		for (const query of ['pompe', 'pompe. moteur', '', '"', '(*)']) expect(pairFinder(query, 'fr')).toBeUndefined();
+	});
+
+	it('count by their rarity: a pair that nearly all passages keep tells them apart no more', () => {
+		expect(pairShares([])).toEqual([]);
+		expect(pairShares([[true, true]])).toEqual([1]);
+		const [common, rare, none] = pairShares([[true, false], [false, true], [false, false], [true, false], [true, false]]) as [number, number, number];
+		expect(rare).toBeGreaterThan(2 * common);
+		expect(common + rare).toBeCloseTo(1, 10);
+		expect(none).toBe(0);
 	});
 
 	it('put the passage that keeps the phrase before one that has the same words apart', async () => {
@@ -28,10 +38,10 @@ describe('words that stand together', () => {
 	});
 
 	it('stay fast for a long text and a long query', () => {
-		const share = pairShare('un deux trois quatre cinq six sept huit neuf dix onze douze treize pompe moteur vanne joint', 'fr')!;
+		const pairsIn = pairFinder('un deux trois quatre cinq six sept huit neuf dix onze douze treize pompe moteur vanne joint', 'fr')!;
 		const text = 'pompe a b c moteur a b vanne, '.repeat(3_000);
 		const from = performance.now();
-		share(text);
+		pairsIn(text);
 		expect(performance.now() - from).toBeLessThan(1_000);
 	});
 });

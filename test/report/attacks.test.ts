@@ -1,7 +1,8 @@
 import { writeHtml, type HtmlOptions } from '../../lib/report/html-report';
 import { writeJsonLines } from '../../lib/report/json-lines';
 import { readRun } from '../../lib/report/read-run';
-import { writeReport, type ReportSource } from '../../lib/report/write-report';
+import type { ReportSource } from '../../lib/report/report-source';
+import { writeReport } from '../../lib/report/write-report';
 import { makeCall, makeRun } from '../support/make-run';
 
 const options: HtmlOptions = { form: 'page', show: 'everything', language: 'fr', title: '', sections: ['answer', 'check', 'figures', 'sources', 'steps', 'run'], maxRows: 50 };

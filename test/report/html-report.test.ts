@@ -59,13 +59,17 @@ describe('the HTML report', () => {
 	});
 
 	it.each([
-		['failed', { stoppedBy: 'error', answer: '', partial: true, warnings: ['the model is gone'] }, ['class="bad"', 'The run ended without an answer.', 'the model is gone']],
-		['capped', { stoppedBy: 'step-limit', partial: true }, ['Stopped by: step-limit', 'The answer is partial']],
-		['cancelled', { stoppedBy: 'aborted', answer: '' }, ['Stopped by: aborted']],
-		['paused', { stoppedBy: 'approval', answer: '' }, ['<li class="warn">Stopped by: approval</li>']],
-	])('of a %s run says so', async (_kind, over, expected) => {
-		const html = await writeHtml({ run: makeRun([costs], over as object) }, options);
-		for (const text of expected) expect(html).toContain(text);
+		['failed', { stoppedBy: 'error', answer: '', partial: true, warnings: ['the model is gone'] }, { error: { message: 'HTTP 500', remedy: 'Look at the server.' } }, ['<li class="bad">State: failed</li>', 'What went wrong: HTTP 500', 'What to do: Look at the server.', 'The run ended without an answer.', 'the model is gone']],
+		['capped', { stoppedBy: 'step-limit', partial: true }, {}, ['State: stopped at the limit of steps', 'The answer is partial']],
+		['cancelled', { stoppedBy: 'aborted', answer: '', partial: true }, {}, ['State: cancelled', 'The run ended without an answer.']],
+		['paused', { stoppedBy: 'approval', answer: '', partial: true }, { answer: 'May I?', waitsFor: 'May I order <4>?' }, ['<li class="warn">State: waits for the approval of a person</li>', 'It waits for a person: May I order &lt;4&gt;?']],
+	])('of a %s run says so, as a page and as a mail, and nothing else', async (kind, over, source, expected) => {
+		for (const form of ['page', 'mail'] as const) {
+			const html = await writeHtml({ run: makeRun([costs], over as object), ...source }, { ...options, form });
+			for (const text of expected) expect(html.replace(/<li style="[^"]*"/, `<li class="${kind === 'paused' ? 'warn' : 'bad'}"`)).toContain(text);
+			expect(html.includes('ended without an answer')).toBe(kind === 'failed' || kind === 'cancelled');
+			expect(html.includes('The answer is partial')).toBe(kind === 'capped');
+		}
 	});
 });
 

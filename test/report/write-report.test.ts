@@ -1,5 +1,6 @@
 import { readRun } from '../../lib/report/read-run';
-import { writeReport, type ReportOptions } from '../../lib/report/write-report';
+import type { ReportOptions } from '../../lib/report/report-source';
+import { writeReport } from '../../lib/report/write-report';
 import { makeCall, makeRun } from '../support/make-run';
 
 const options: ReportOptions = { language: 'en', title: 'Maintenance report', sections: ['answer', 'figures', 'sources', 'steps', 'run'], maxRows: 50 };

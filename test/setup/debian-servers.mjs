@@ -4,26 +4,26 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSy
 import path from 'node:path';
 import { freePort } from '../../examples/setup/processes.mjs';
 
-const POSTGRES_FOLDER = '/usr/lib/postgresql';
 const PASSWORD = 'only for this run';
 
 /**
  * Where the two programs are.
  *
+ * @param system  root of the file system
  * @throws with the line that installs what is missing
  */
-export function findServers() {
-	const redis = ['/usr/bin/redis-server', '/usr/local/bin/redis-server'].find(existsSync);
-	const postgres = postgresPrograms();
+export function findServers(system = '/') {
+	const redis = ['usr/bin/redis-server', 'usr/local/bin/redis-server'].map((place) => path.join(system, place)).find(existsSync);
+	const postgres = postgresPrograms(path.join(system, 'usr/lib/postgresql'));
 	if (redis && postgres) return { redis, postgres };
 	const packages = [...(redis ? [] : ['redis-server']), ...(postgres ? [] : ['postgresql'])].join(' ');
 	throw new Error(`The tests of n8n's queue mode need ${packages}. On Debian or Ubuntu:\napt-get install -y --no-install-recommends ${packages}`);
 }
 
 /** The folder of the newest Postgres's programs. */
-function postgresPrograms() {
-	const versions = existsSync(POSTGRES_FOLDER) ? readdirSync(POSTGRES_FOLDER).sort((a, b) => Number(b) - Number(a)) : [];
-	return versions.map((version) => path.join(POSTGRES_FOLDER, version, 'bin')).find((folder) => existsSync(path.join(folder, 'initdb')));
+function postgresPrograms(place) {
+	const versions = existsSync(place) ? readdirSync(place).sort((a, b) => Number(b) - Number(a)) : [];
+	return versions.map((version) => path.join(place, version, 'bin')).find((folder) => existsSync(path.join(folder, 'initdb')));
 }
 
 /** @returns {port, stop} */

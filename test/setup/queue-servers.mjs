@@ -77,6 +77,7 @@ function sharedEnvironment({ redis, postgres, port }) {
 		DB_POSTGRESDB_DATABASE: 'n8n',
 		DB_POSTGRESDB_USER: postgres.user,
 		DB_POSTGRESDB_PASSWORD: postgres.password,
+		DB_POSTGRESDB_POOL_SIZE: '10',
 		// Workers write the addresses at which a waiting run is answered.
 		WEBHOOK_URL: `http://127.0.0.1:${port}/`,
 		// So that a run can say on which worker it is.

@@ -19,7 +19,7 @@ import { withFileNotes, type ReturnedCall } from '../engine-calls';
 import { pendingPlace } from '../storage';
 import { toNodeError } from '../to-node-error';
 import { checkedReport } from './checked-report';
-import { decisionOf, endsWith, keepQuestion, takeQuestion } from './ask-person';
+import { decisionOf, endsWith, isSetToEnd, keepQuestion, takeQuestion } from './ask-person';
 import type { EndedItem } from './item-output';
 import { narrowed, setUpItem, unknownNames, type ItemSetup } from './item-setup';
 import type { AgentParameters, ResumeParameters } from './parameters';
@@ -102,7 +102,9 @@ async function memoryOf({ ctx, itemIndex, isRoot }: Item): Promise<ConversationM
 }
 
 async function startItem(item: Item): Promise<RunningItem> {
-	const { ctx, parameters, itemSetup } = item;
+	const { ctx, itemIndex, parameters, itemSetup, isRoot } = item;
+	// A storage that cannot be used is told before the work, not after it.
+	if (isRoot && isSetToEnd(itemSetup)) await pendingPlace(ctx, itemIndex);
 	const remembered = parameters.startsFresh ? [] : ((await (await memoryOf(item))?.load()) ?? []);
 	const timezone = ctx.getTimezone();
 	const day = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });

@@ -25,6 +25,8 @@ export interface Question {
 	readonly question: string;
 	readonly tool?: string;
 	readonly arguments?: Record<string, unknown>;
+	/** The same again: n8n's expressions refuse the word `arguments`. */
+	readonly input?: Record<string, unknown>;
 	readonly token: string;
 	readonly expiresAt: string;
 }
@@ -49,6 +51,11 @@ export function endsWith(itemSetup: ItemSetup, call: OpenCall): boolean {
 	return itemSetup.toolNodes.get(call.name)?.tool.endsRun === true;
 }
 
+/** True when a tool is connected with which a run ends. */
+export function isSetToEnd({ toolNodes }: ItemSetup): boolean {
+	return [...toolNodes.values()].some(({ tool }) => tool.endsRun);
+}
+
 /** Keeps a run that ends with a call to a person, and makes the question with its token. */
 export async function keepQuestion(
 	{ itemSetup, query, place }: { itemSetup: ItemSetup; query: string; place: TablePlace },
@@ -59,7 +66,7 @@ export async function keepQuestion(
 	const kept: Kept = { kind, callId: call.callId, query, run: await packRun(setup, state) };
 	const expires = setup.ports.clock.now() + TOKEN_LIFE_MS;
 	const token = await withPending(place, setup, async (pending) => await pending.keep(kept, expires));
-	const asked = kind === 'approval' ? { question: approvalQuestion(call, setup.language), tool: call.name, arguments: call.input } : { question: String(call.input.question ?? '') };
+	const asked = kind === 'approval' ? { question: approvalQuestion(call, setup.language), tool: call.name, arguments: call.input, input: call.input } : { question: String(call.input.question ?? '') };
 	return { kind, ...asked, token, expiresAt: new Date(expires).toISOString() };
 }
 

@@ -15,6 +15,7 @@ import { oneCallATurn, positionOf, type Position } from './position';
 import { fillAsText, fillReferences } from './references';
 import { replyTo } from './replies';
 import { readScript, type Script, type ScriptCall, type ScriptTurn } from './script';
+import { replyWithoutTools } from './without-tools';
 
 const PIECE_CHARACTERS = 24;
 /** Said when the loop takes the tools away before the script is at its answer. */
@@ -49,6 +50,8 @@ async function* play(
 	const isText = !request.tools || request.tools.length === 0;
 	const turns = isText ? oneCallATurn(found.turns) : found.turns;
 	const position = positionOf(request.messages, turns, found.groups);
+	const planned = isText && !speaksReAct(request) && (turns[position.turn]?.calls.length ?? 0) > 0 ? replyWithoutTools(found.turns, request) : undefined;
+	if (planned !== undefined) return yield* playReply(planned, signal);
 	const turn = turns[position.turn];
 	if (!turn) throw behindTheEnd(script, turns.length);
 	const events = eventsOf(turn, position, request, newId);
