@@ -6,6 +6,7 @@
  * sentence.
  */
 import type { FiguresCheck, RunReport, UnsupportedFigure } from '../core/run';
+import { Lines } from './text-lines';
 import { codeKey, findFigures, type FoundFigure, type NumberFigure } from '../text/find-figures';
 
 /** What an answer may rest on. */
@@ -46,6 +47,8 @@ export function markFigures(answer: string, unsupported: ReadonlyArray<Pick<Unsu
 interface Known {
 	/** Each value once, ascending. */
 	readonly values: readonly number[];
+	/** Digits of dates and codes: `machine 12` may come from `M-12`, but no cost and no duration does. */
+	readonly parts: readonly number[];
 	/** Those with a unit that can be turned into others. */
 	readonly measures: ReadonlyArray<{ readonly value: number; readonly unit: string }>;
 	readonly codes: ReadonlySet<string>;
@@ -55,20 +58,34 @@ interface Known {
 function gather({ texts, data }: Evidence): Known {
 	const numbers: Array<{ value: number; unit: string }> = [];
 	const words = new Set(texts);
+	const parts: number[] = [];
 	for (const value of data) collect(value, '', { numbers, words });
 	const found = findFigures([...words].join('\n\n'));
 	for (const figure of found) {
 		if (figure.kind === 'number') numbers.push(...figure.values.map((value) => ({ value, unit: figure.unit })));
 		// A year, or a code of digits, may be meant as a number.
-		if (figure.kind !== 'number') numbers.push(...(figure.text.match(/\d+/g) ?? []).map((digits) => ({ value: Number(digits), unit: '' })));
+		if (figure.kind !== 'number') parts.push(...(figure.text.match(/\d+/g) ?? []).map(Number));
+		if (figure.kind === 'date') numbers.push(...timeIn(figure.text));
+		if (figure.kind === 'number' && figure.unit === 'min') numbers.push(...figure.values.map((value) => ({ value: Math.floor(value / 60), unit: 'h' })));
 	}
 	const spans = new Map(found.flatMap((figure) => (figure.kind === 'date' ? figure.spans.map((span) => [span.join(), span] as const) : [])));
 	return {
-		values: [...new Set(numbers.map(({ value }) => value))].sort((a, b) => a - b),
+		values: ascending(numbers.map(({ value }) => value)),
+		parts: ascending(parts),
 		measures: [...new Map(numbers.filter(({ unit }) => unit in UNITS).map((one) => [`${one.value} ${one.unit}`, one])).values()],
 		codes: new Set(found.flatMap((figure) => (figure.kind === 'code' ? [figure.key] : []))),
 		spans: [...spans.values()],
 	};
+}
+
+function ascending(values: readonly number[]): number[] {
+	return [...new Set(values)].sort((a, b) => a - b);
+}
+
+/** The time of `2012-10-05T14:30:00Z`. */
+function timeIn(date: string): Array<{ value: number; unit: string }> {
+	const [hours, minutes] = /[T ](\d{2}):(\d{2})/.exec(date)?.slice(1).map(Number) ?? [];
+	return hours === undefined || minutes === undefined ? [] : [{ value: hours, unit: 'h' }, { value: hours * 60 + minutes, unit: 'min' }];
 }
 
 interface Into {
@@ -101,6 +118,8 @@ function columnSums(rows: readonly unknown[]): Array<{ value: number; unit: stri
 const UNITS: Readonly<Record<string, readonly [kind: string, factor: number]>> = {
 	s: ['time', 1], sec: ['time', 1], seconds: ['time', 1], secondes: ['time', 1], min: ['time', 60], mn: ['time', 60], minutes: ['time', 60],
 	h: ['time', 3600], heure: ['time', 3600], heures: ['time', 3600], hour: ['time', 3600], hours: ['time', 3600], jours: ['time', 86_400], days: ['time', 86_400],
+	minute: ['time', 60], seconde: ['time', 1], second: ['time', 1], jour: ['time', 86_400], day: ['time', 86_400], tonne: ['mass', 1e6],
+	m: ['length', 1e3], mètre: ['length', 1e3], mètres: ['length', 1e3], metre: ['length', 1e3], metres: ['length', 1e3], meter: ['length', 1e3], meters: ['length', 1e3],
 	mm: ['length', 1], cm: ['length', 10], km: ['length', 1e6], g: ['mass', 1], kg: ['mass', 1e3], t: ['mass', 1e6], tonnes: ['mass', 1e6], ml: ['volume', 1], cl: ['volume', 10], l: ['volume', 1e3],
 };
 
@@ -111,15 +130,28 @@ function unitIn(name: string): string {
 function isKnown(figure: FoundFigure, known: Known): boolean {
 	if (figure.kind === 'code') return known.codes.has(codeKey(figure.text)) || isKnownRange(figure.text, known);
 	if (figure.kind === 'date') {
-		const isInside = figure.spans.some(([from, to]) => known.spans.some(([first, last]) => from <= first && last <= to));
-		return isInside || (/^\d{4}$/.test(figure.text) && isAmong(known.values, Number(figure.text), 0));
+		const isInside = figure.spans.some((span) => known.spans.some((one) => isWithin(one, span)));
+		return isInside || (/^\d{4}$/.test(figure.text) && (isAmong(known.values, Number(figure.text), 0) || isAmong(known.parts, Number(figure.text), 0)));
 	}
 	const isThere = figure.values.some((value, at) => {
 		const within = tolerance(figure, at);
-		return isAmong(known.values, value, within) || (figure.unit === '%' && isAmong(known.values, value / 100, within / 100));
+		return isAmong(known.values, value, within) || (!isMeasure(figure) && isAmong(known.parts, value, within)) || (figure.unit === '%' && isAmong(known.values, value / 100, within / 100));
 	});
 	return isThere || known.measures.some(({ value, unit }) => isConverted(figure, value, unit));
 }
+
+/** A day of any year has no year to compare. */
+function isWithin([first, last]: readonly [string, string], [from, to]: readonly [string, string]): boolean {
+	if (!from.startsWith('-')) return from <= first && last <= to;
+	const ofYear = (day: string): string => day.slice(-6);
+	return first === last && ofYear(first) === from;
+}
+
+function isMeasure({ unit, steps }: NumberFigure): boolean {
+	return unit in UNITS || MONEY.test(unit) || !steps.includes(1);
+}
+
+const MONEY = /^(?:[%€$£]|euros?|eur|usd|k€|m€)$/;
 
 /** Half of the last digit that the answer gives. */
 function tolerance({ steps }: NumberFigure, at: number): number {
@@ -138,9 +170,9 @@ function isAmong(sorted: readonly number[], value: number, within: number): bool
 }
 
 /** `10-15` with both ends known. */
-function isKnownRange(text: string, { values }: Known): boolean {
+function isKnownRange(text: string, { values, parts }: Known): boolean {
 	const ends = /^(\d+)-(\d+)$/.exec(text)?.slice(1).map(Number);
-	return ends?.every((end) => isAmong(values, end, 0)) ?? false;
+	return ends?.every((end) => isAmong(values, end, 0) || isAmong(parts, end, 0)) ?? false;
 }
 
 /** Equal when rounded to the last digit that the answer gives. */
@@ -191,6 +223,7 @@ function isDerived(figure: FoundFigure, { byLine, totals, counts }: Derivations,
 	if (figure.kind !== 'number') return false;
 	const beside = (byLine.get(lines.at(figure.index)) ?? []).slice(0, MOST_IN_A_LINE);
 	const pairs = beside.flatMap((a, at) => beside.slice(at + 1).flatMap((b) => [a + b, Math.abs(a - b)]));
+	if (beside.length > 2) pairs.push(beside.reduce((sum, value) => sum + value, 0));
 	const isCount = figure.steps[0] === 1 && figure.values.some((value) => counts.has(value));
 	return isCount || [...pairs, ...totals].some((sum) => isSame(figure, sum));
 }
@@ -208,31 +241,3 @@ function consecutive(lines: readonly number[]): number[][] {
 	}
 	return runs;
 }
-
-/** The lines of a text, by the place of a letter. */
-class Lines {
-	readonly all: readonly string[];
-	private readonly starts: number[] = [0];
-
-	constructor(text: string) {
-		this.all = text.split('\n');
-		for (const line of this.all) this.starts.push((this.starts.at(-1) ?? 0) + line.length + 1);
-	}
-
-	at(index: number): number {
-		let [low, high] = [0, this.all.length];
-		while (high - low > 1) {
-			const middle = (low + high) >> 1;
-			if ((this.starts[middle] ?? 0) <= index) low = middle;
-			else high = middle;
-		}
-		return low;
-	}
-
-	shown(index: number): string {
-		const line = (this.all[this.at(index)] ?? '').trim();
-		return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
-	}
-}
-
-const LONGEST_LINE = 160;

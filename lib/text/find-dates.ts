@@ -3,7 +3,7 @@ export interface DateFigure {
 	readonly kind: 'date';
 	readonly text: string;
 	readonly index: number;
-	/** What it may mean, each from a first to a last day (ISO): two where day and month can be exchanged. */
+	/** What it may mean, each from a first to a last day (ISO): two where day and month can be exchanged. `-03-05` for a day of any year. */
 	readonly spans: ReadonlyArray<readonly [from: string, to: string]>;
 }
 
@@ -31,12 +31,15 @@ const FORMS: readonly Form[] = [
 	form(`(\\d{1,2})[./](\\d{1,2})[./]${YEAR}`, ([a, b, year]) => [...days(year, b, a), ...days(year, a, b)]),
 	form(`(\\d{1,2})(?:er|st|nd|rd|th)?[\\s ]+(?:of )?(${MONTH})\\.?,?[\\s ]+${YEAR}`, ([day, month, year]) => days(year, monthNumber(month), day)),
 	form(`(${MONTH})\\.?[\\s ]+(\\d{1,2})(?:st|nd|rd|th)?,?[\\s ]+${YEAR}`, ([month, day, year]) => days(year, monthNumber(month), day)),
+	form('(\\d{1,2})/(\\d{1,2})/(\\d{2})', ([a, b, year]) => [...days(`20${year}`, b, a), ...days(`20${year}`, a, b)]),
 	form(`${YEAR}[- ]?[QT]([1-4])`, ([year, quarter]) => quarters(year, quarter)),
 	form(`[QT]([1-4])[\\s /-]*${YEAR}`, ([quarter, year]) => quarters(year, quarter)),
 	form(`([1-4])(?:er|e|ème|st|nd|rd|th)[\\s ]+(?:trimestre|quarter)(?:[\\s ]+(?:de|of))?[\\s ]+${YEAR}`, ([quarter, year]) => quarters(year, quarter)),
 	form(`(${MONTH})\\.?[\\s ]+(?:of |de )?${YEAR}`, ([month, year]) => months(year, monthNumber(month))),
 	form(`${YEAR}-(\\d{2})`, ([year, month]) => months(year, month)),
-	form(`(?<!\\d[   ’'])${YEAR}(?![   ’']\\d{3}|[.,]\\d|[   ]?[%€$£]|[   ](?:h|heures?|hours?|kg|t|km|m|euros?|pi[eè]ces?|units?)${END})`, ([year]) => [[`${year}-01-01`, `${year}-12-31`]]),
+	form(`(?<!\\d[ ’'])${YEAR}(?![ ’']\\d{3}|[.,]\\d|[ ]?[%€$£]|[ ](?:h|heures?|hours?|kg|t|km|m|euros?|pi[eè]ces?|units?)${END})`, ([year]) => [[`${year}-01-01`, `${year}-12-31`]]),
+	form(`(\\d{1,2})(?:er|st|nd|rd|th)?[\\s ]+(?:of )?(${MONTH})`, ([day, month]) => anyYear(monthNumber(month), day)),
+	form(`(${MONTH})\\.?[\\s ]+(\\d{1,2})(?:st|nd|rd|th)?`, ([month, day]) => anyYear(monthNumber(month), day)),
 ];
 
 /** Dates, months, quarters and years of a text, in French, English and ISO forms; what only looks like one is left out. */
@@ -73,6 +76,10 @@ function days(year = '', month = '', day = ''): Span[] {
 	const isReal = at.getUTCMonth() === Number(month) - 1 && at.getUTCDate() === Number(day);
 	const iso = isReal ? at.toISOString().slice(0, 10) : '';
 	return isReal ? [[iso, iso]] : [];
+}
+
+function anyYear(month = '', day = ''): Span[] {
+	return days('2024', month, day).map(([from, to]) => [from.slice(4), to.slice(4)]);
 }
 
 function months(year = '', month = ''): Span[] {

@@ -31,10 +31,12 @@ const DIGIT_CODE = /(?<![\p{L}\p{N}.,])\d+(?:-\d+)+(?![\p{L}\p{N}])/gu;
 const NUMBER_WITH_WORD = /^\d+(?:[.,]\d+)*(\p{L}{1,3}\d?|jours?|heures?|hours?|days?|million(?:s)?|euros?)$/u;
 const ORDINAL = /^\d+(?:er|re|e|ème|eme|st|nd|rd|th)$/iu;
 /** Blanks between thousands: only before three digits, so that two numbers side by side stay two. */
-const NUMBER = /(?<![\p{L}\p{N}.,])\d{1,3}(?:[   ’']\d{3})+(?:[.,]\d+)?(?!\d)|(?<![\p{L}\p{N}.,])\d+(?:[.,]\d+)*/gu;
-const AFTER = /^[   ]?(%|€|\$|£|k€|M€|[\p{L}]{1,9}\d?)/u;
+const NUMBER = /(?<![\p{L}\p{N}.,])\d{1,3}(?:[ ’']\d{3})+(?:[.,]\d+)?(?!\d)|(?<![\p{L}\p{N}.,])\d+(?:[.,]\d+)*/gu;
+const AFTER = /^[ ]?(%|€|\$|£|k€|M€|[\p{L}]{1,9}\d?)/u;
 const SCALES: Readonly<Record<string, number>> = { k: 1e3, 'k€': 1e3, thousand: 1e3, mille: 1e3, milliers: 1e3, m: 1e6, 'm€': 1e6, million: 1e6, millions: 1e6, md: 1e9, 'md€': 1e9, milliard: 1e9, milliards: 1e9, billion: 1e9 };
 const LONGEST_UNIT = 12;
+const PERCENT = /^ ?(?:pour[ -]?cent|per ?cent|pct)(?![\p{L}])/iu;
+const TIME = /(?<![\p{L}\p{N}.,:/-])(\d{1,3}) ?(?:h|heures?|hours?|:(?=\d))(?: (?:et|and))? ?([0-5]\d)(?: ?(?:min|mn|minutes?)(?![\p{L}]))?(?::([0-5]\d)(?:\.\d+)?)?(?![\p{L}\p{N}:]|[.,]\d)/giu;
 const LIST_MARK = /^[^\S\n]*(?:#{1,6}[^\S\n]+)?(\d{1,2})[.)](?=\s)/gmu;
 
 /**
@@ -42,12 +44,33 @@ const LIST_MARK = /^[^\S\n]*(?:#{1,6}[^\S\n]+)?(\d{1,2})[.)](?=\s)/gmu;
  * Order of place.
  */
 export function findFigures(text: string): FoundFigure[] {
-	const unlisted = text.replace(LIST_MARK, (mark) => ' '.repeat(mark.length));
+	const unlisted = plainDigits(text).replace(LIST_MARK, (mark) => ' '.repeat(mark.length));
 	const dates = findDates(unlisted);
 	const undated = blanked(unlisted, dates);
-	const { codes, ordinals } = findCodes(undated);
-	const numbers = findNumbers(blanked(undated, [...codes, ...ordinals]));
-	return [...dates, ...codes, ...numbers].sort((a, b) => a.index - b.index);
+	const times = findTimes(undated);
+	const untimed = blanked(undated, times);
+	const { codes, ordinals } = findCodes(untimed);
+	const numbers = findNumbers(blanked(untimed, [...codes, ...ordinals]));
+	return [...dates, ...times, ...codes, ...numbers].sort((a, b) => a.index - b.index);
+}
+
+/** Of full-width, Persian and Arabic digits. */
+const ZEROS = [0xff10, 0x6f0, 0x660];
+
+/** Digits of other scripts as 0 to 9, and the blanks that do not break, as French has them in numbers, as plain ones. Same length. */
+function plainDigits(text: string): string {
+	return text
+		.replace(/[\uff10-\uff19\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) - (ZEROS.find((zero) => digit.charCodeAt(0) >= zero) ?? 0)))
+		.replace(/[\u00a0\u2007\u2009\u202f]/g, ' ');
+}
+
+/** 14:30, 14h30, 14 h 30, 2 h 15 min, 2 heures et 15 minutes: a time of day or a duration, in minutes. */
+function findTimes(text: string): NumberFigure[] {
+	return [...text.matchAll(TIME)].map((match) => {
+		const [written, hours, minutes, seconds] = match;
+		const value = Number(hours) * 60 + Number(minutes) + Number(seconds ?? 0) / 60;
+		return { kind: 'number', text: written, index: match.index, values: [value], steps: [seconds === undefined ? 1 : 1 / 60], unit: 'min' };
+	});
 }
 
 function findCodes(text: string): { codes: CodeFigure[]; ordinals: Array<{ index: number; text: string }> } {
@@ -66,24 +89,27 @@ function findNumbers(text: string): NumberFigure[] {
 	return [...text.matchAll(NUMBER)].map((match) => {
 		const end = match.index + match[0].length;
 		const after = text.slice(end, end + LONGEST_UNIT);
-		const unit = AFTER.exec(after)?.[1]?.toLowerCase() ?? '';
+		const [percent] = PERCENT.exec(after) ?? [];
+		const found = AFTER.exec(after);
+		const unit = percent ? '%' : (found?.[1]?.toLowerCase() ?? '');
 		const scale = SCALES[unit] ?? 1;
-		const read = readNumber(match[0]);
-		const gap = after.startsWith(unit) || unit === '' ? '' : after.charAt(0);
+		// A small m may be metres.
+		const scales = found?.[1] === 'm' ? [1, scale] : [scale];
+		const read = readNumber(match[0]).flatMap((one) => scales.map((by) => ({ value: one.value * by, step: by * 10 ** -one.decimals })));
 		return {
 			kind: 'number',
-			text: match[0] + gap + after.slice(gap.length, gap.length + unit.length),
+			text: match[0] + (percent ?? found?.[0] ?? ''),
 			index: match.index,
-			values: read.map(({ value }) => value * scale),
-			steps: read.map(({ decimals }) => scale * 10 ** -decimals),
-			unit: scale === 1 ? unit : '',
+			values: read.map(({ value }) => value),
+			steps: read.map(({ step }) => step),
+			unit: scales[0] === 1 ? unit : '',
 		};
 	});
 }
 
 /** The readings of a number: `1.234,5` has one, `1,234` two. */
 function readNumber(written: string): Array<{ value: number; decimals: number }> {
-	const plain = written.replace(/[   ’']/g, '');
+	const plain = written.replace(/[ ’']/g, '');
 	const marks = plain.replace(/\d/g, '');
 	const last = marks.at(-1);
 	if (last === undefined) return [{ value: Number(plain), decimals: 0 }];
