@@ -4,6 +4,7 @@ import { CodedError } from '../core/errors';
 import { contextOf, mergeReturned, readySteps, type Plan, type PlanStep, type ReturnedStep, type StepResult } from '../react/plan';
 import { makePlan, replan, synthesise, type PlannerSetup } from '../react/planner';
 import type { RunPart } from '../report/join-runs';
+import { isRun } from '../report/read-run';
 import { detectLanguage } from '../text/language';
 import { asRecord } from './as-record';
 import { connectedModel } from './connected';
@@ -85,16 +86,23 @@ function groupsOf(ctx: IExecuteFunctions): number[][] {
 
 function planAt(ctx: IExecuteFunctions, itemIndex: number): Plan {
 	const plan = asRecord(ctx.getNodeParameter('plan', itemIndex, undefined)) as Partial<Plan>;
-	if (typeof plan.id === 'string' && Array.isArray(plan.steps)) return plan as Plan;
+	if (typeof plan.id === 'string' && Array.isArray(plan.steps)) return { ...(plan as Plan), goal: text(plan.goal), steps: plan.steps.map(wholeStep), notes: Array.isArray(plan.notes) ? plan.notes : [], usage: plan.usage ?? { in: null, out: null } };
 	throw new CodedError('BAD_INPUT', `Item ${itemIndex} has no plan`, { remedy: 'Connect the items of a Task Planner, with their field `plan`; a node between may have dropped it.' });
 }
 
 function returnedStep(ctx: IExecuteFunctions, itemIndex: number): ReturnedStep {
 	const plan = planAt(ctx, itemIndex);
-	const step = asRecord(ctx.getNodeParameter('step', itemIndex, undefined)) as Partial<PlanStep>;
-	if (typeof step.id !== 'string') return { plan, step: { id: '', title: '', task: '', dependsOn: [], tools: [], success: '' } };
-	const result = resultAt(ctx, itemIndex);
-	return { plan, step: step as PlanStep, ...(result && { result }) };
+	const step = wholeStep(ctx.getNodeParameter('step', itemIndex, undefined));
+	const result = step.id === '' ? undefined : resultAt(ctx, itemIndex);
+	return { plan, step, ...(result && { result }) };
+}
+
+/** A step as a person or another node left it: what is missing is empty. */
+function wholeStep(given: unknown): PlanStep {
+	const step = asRecord(given) as Partial<PlanStep>;
+	const names = (list: unknown): string[] => (Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : []);
+	const task = text(step.task) || text(step.title);
+	return { ...step, id: text(step.id), title: text(step.title) || task.slice(0, 80), task, success: text(step.success), dependsOn: names(step.dependsOn), tools: names(step.tools) };
 }
 
 /** The output of the step's agent, or its error; undefined for a step that was not done. */
@@ -102,8 +110,14 @@ function resultAt(ctx: IExecuteFunctions, itemIndex: number): StepResult | undef
 	const failed = ctx.getInputData()[itemIndex]?.json.error;
 	const output = ctx.getNodeParameter('result', itemIndex, undefined) as unknown;
 	if (output !== undefined && output !== null && output !== '') return { output: typeof output === 'string' ? output : JSON.stringify(output) };
-	if (failed === undefined || failed === null) return undefined;
+	// An agent that said nothing: the step was tried, and would come back for ever if it counted as not done.
+	if (failed === undefined || failed === null) return wasTried(ctx, itemIndex) ? { output: 'The agent gave no answer.', failed: true } : undefined;
 	return { output: typeof failed === 'string' ? failed : JSON.stringify(failed), failed: true };
+}
+
+function wasTried(ctx: IExecuteFunctions, itemIndex: number): boolean {
+	const { output, run } = ctx.getInputData()[itemIndex]?.json ?? {};
+	return output === '' || output === null || isRun(run);
 }
 
 interface Steps {
@@ -143,7 +157,7 @@ async function setupOf(ctx: IExecuteFunctions, itemIndex: number, goal: string):
 		model: await connectedModel(ctx, itemIndex),
 		tools: shown.map(({ tool }) => tool),
 		language: chosen === 'fr' || chosen === 'en' ? chosen : (detectLanguage(goal) ?? 'en'),
-		maxSteps: Math.max(1, Math.floor(Number(get('maxSteps', 8)))),
+		maxSteps: Math.max(1, Math.floor(Number(get('maxSteps', 8))) || 8),
 		instructions: text(get('instructions', '')),
 		context: text(get('context', '')),
 		mark: portsOf(ctx).ids().slice(0, 8),

@@ -64,9 +64,11 @@ export function mergeReturned(returned: readonly ReturnedStep[]): Plan | undefin
 	const [first] = returned;
 	if (!first) return undefined;
 	const { plan } = first;
-	const begun = returned.some(({ result }) => result) || plan.steps.some(({ result }) => result);
-	if (!begun) return { ...plan, steps: withoutLostNeeds(unique(returned.map(({ step }) => step))) };
-	const results = new Map(returned.flatMap(({ step, result }) => (result ? [[step.id, result] as const] : [])));
+	// Steps that were done side by side may each know of their own results only.
+	const known = returned.flatMap((one) => one.plan.steps.flatMap(({ id, result }) => (result ? [[id, result] as const] : [])));
+	const results = new Map([...known, ...returned.flatMap(({ step, result }) => (result ? [[step.id, result] as const] : []))]);
+	const edited = unique(returned.map(({ step }) => step).filter(({ id }) => id !== ''));
+	if (results.size === 0) return edited.length > 0 ? { ...plan, steps: withoutLostNeeds(edited) } : plan;
 	return { ...plan, steps: plan.steps.map((step) => (results.has(step.id) ? { ...step, result: results.get(step.id) as StepResult } : step)) };
 }
 
@@ -99,7 +101,7 @@ export function contextOf({ steps }: Plan, step: PlanStep): string {
 
 /** `Step s1, title: …` with its result. */
 export function resultText({ id, title, result }: PlanStep): string {
-	return `${id} – ${title}:\n${result?.failed ? `FAILED: ${result.output}` : (result?.output ?? '')}`;
+	return `${id} – ${title}:\n${result === undefined ? 'NOT DONE' : result.failed ? `FAILED: ${result.output}` : result.output}`;
 }
 
 /** True when the steps' needs lead in a circle. */

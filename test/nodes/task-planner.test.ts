@@ -82,4 +82,32 @@ describe('Task Planner', () => {
 		expect((await plannerOnly({ query: '={{ "" }}' }, [{}]).run).error?.message).toBe('The task is empty');
 		expect((await plannerOnly({ operation: 'next' }, [{ output: 'x' }]).run).error?.message).toBe('Item 0 has no plan');
 	});
+
+	const step = (id: string, over: IDataObject = {}): IDataObject => ({ id, title: id, task: `do ${id}`, dependsOn: [], tools: [], success: '', ...over });
+	const asPlan = (steps: IDataObject[]): IDataObject => ({ id: 'p', goal: 'all', steps, notes: [], usage: { in: 1, out: 1 } });
+
+	it('does not give a step again and again whose agent says nothing: it failed', async () => {
+		const plan = asPlan([step('s1'), step('s2', { dependsOn: ['s1'] })]);
+		const { run } = plannerOnly({ operation: 'next' }, [{ plan, step: step('s1'), output: '' }]);
+		expect((await run).items('Planner')).toMatchObject([{ json: { step: { id: 's2' }, context: expect.stringContaining('FAILED: The agent gave no answer.') } }]);
+		const waiting = plannerOnly({ operation: 'next' }, [{ plan, step: step('s1') }]);
+		expect((await waiting.run).items('Planner')).toMatchObject([{ json: { step: { id: 's1' } } }]);
+	});
+
+	it('takes steps back of which a person left little, and items that lost theirs', async () => {
+		const plan = asPlan([step('s1'), { id: 's2', task: 'do s2' }]);
+		const { run } = plannerOnly({ operation: 'next' }, [{ plan, step: { id: 's1', title: 'Only this' } }, { plan, step: 'gone' }, { plan, step: null }]);
+		expect((await run).items('Planner').map(({ json }) => json.query)).toEqual(['Only this']);
+		const lost = plannerOnly({ operation: 'next' }, [{ plan }]);
+		expect((await lost.run).items('Planner').map(({ json }) => json.query)).toEqual(['do s1', 'do s2']);
+	});
+
+	it('keeps the results of steps that went side by side, and says which were not done', async () => {
+		const steps = [step('s1'), step('s2'), step('s3'), step('s4')];
+		const withResult = (id: string): IDataObject => asPlan(steps.map((one) => (one.id === id ? { ...one, result: { output: `result of ${id}` } } : one)));
+		const { run, model } = plannerOnly({ operation: 'synthesise' }, [{ plan: withResult('s1'), step: step('s3'), output: 'three' }, { plan: withResult('s2') }], ['done']);
+		expect((await run).items('Planner')[0]?.json.output).toBe('done');
+		const asked = textOf(model.requests[0]!.messages.at(-1)!);
+		for (const words of ['result of s1', 'result of s2', 'three', 's4 – s4:\nNOT DONE']) expect(asked).toContain(words);
+	});
 });
