@@ -60,8 +60,22 @@ export async function restoreMemory(store: MemoryStore, lines: AsyncIterator<str
 
 function conversationIn(line: Record<string, unknown>): WholeConversation {
 	const { memory, user, session, updatedAt, turns } = line;
-	const isOne = [memory, user, session].every((name) => typeof name === 'string') && typeof updatedAt === 'number' && Array.isArray(turns);
+	const isNamed = [memory, user, session].every((name) => typeof name === 'string') && typeof updatedAt === 'number';
+	const isOne = isNamed && isSummary(line.summary) && Array.isArray(turns) && turns.every(isTurn) && new Set(turns.map(({ number }) => number)).size === turns.length;
 	return isOne ? (line as unknown as WholeConversation) : brokenBackup(MEMORY_BACKUP.what, 'a line of it is no conversation');
+}
+
+type Turn = WholeConversation['turns'][number];
+
+function isTurn(value: unknown): value is Turn {
+	const { number, at, messages } = (value ?? {}) as Partial<Turn>;
+	return Number.isInteger(number) && typeof at === 'number' && Array.isArray(messages) && messages.every((one) => Array.isArray((one as Partial<Turn['messages'][number]> | null)?.parts));
+}
+
+function isSummary(value: unknown): boolean {
+	if (value === undefined || value === null) return true;
+	const { text, upTo } = value as { text?: unknown; upTo?: unknown };
+	return typeof text === 'string' && Number.isInteger(upTo);
 }
 
 function nameOf({ memory, user, session }: ConversationKey): string {

@@ -33,6 +33,10 @@ async function* linesOf(stream: Readable): AsyncGenerator<string> {
 		fault = error;
 		reader.close();
 	});
-	yield* reader;
+	try {
+		yield* reader;
+	} catch (error) {
+		fault ??= error as Error;
+	}
 	if (fault) throw new CodedError('BAD_INPUT', `The backup cannot be unpacked: ${fault.message}`, { remedy: 'Give the file as it was made.', cause: fault });
 }

@@ -92,7 +92,33 @@ const broken = (why: string): never => brokenBackup(THEME_BACKUP.what, why);
 
 /** Reads the first line. @throws CodedError BAD_INPUT for another file, or one of a newer version */
 export function readHeader(line: string | undefined): BackupHeader {
-	return readBackupHead(line, THEME_BACKUP) as unknown as BackupHeader;
+	const head = readBackupHead(line, THEME_BACKUP);
+	const { theme, embedderId, dimension, protected: isProtected } = head;
+	const isEncoded = typeof embedderId === 'string' && Number.isInteger(dimension) && Number(dimension) > 0;
+	const isPlain = embedderId === null || dimension === null;
+	if (typeof theme !== 'string' || !(isEncoded || isPlain) || typeof isProtected !== 'boolean') broken('its first line lacks the name, the encoder or the rights');
+	return head as unknown as BackupHeader;
+}
+
+const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');
+const isOptional = (value: unknown, type: 'string' | 'number'): boolean => value === undefined || typeof value === type;
+
+/** A line as a document. Without its rights it would be seen by others than before. @throws BAD_INPUT for what is none */
+function documentIn(line: Record<string, unknown>, dimension: number | null): BackupDocument {
+	const { id, hash, meta, acl, characters, chunks } = line;
+	const isWhole = typeof id === 'string' && typeof hash === 'string' && typeof meta === 'object' && meta !== null && areTexts(acl) && typeof characters === 'number';
+	const isNamed = ['title', 'source', 'scope', 'language'].every((name) => isOptional(line[name], 'string'));
+	if (!isWhole || !isNamed || !Array.isArray(chunks)) return broken('a line of it is no document');
+	if (!chunks.every((chunk) => isChunk(chunk, dimension))) return broken(`a passage of the document ${JSON.stringify(id)} is damaged`);
+	return line as unknown as BackupDocument;
+}
+
+function isChunk(value: unknown, dimension: number | null): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	const { text, start, end, titlePath, page, vector } = value as Record<string, unknown>;
+	const isPlace = typeof start === 'number' && typeof end === 'number' && isOptional(page, 'number');
+	const isVector = vector === undefined || (typeof vector === 'string' && Buffer.from(vector, 'base64').length === 4 * (dimension ?? 0));
+	return typeof text === 'string' && areTexts(titlePath) && isPlace && isVector;
 }
 
 function chunkOf({ vector, ...chunk }: BackupChunk, { title, language }: BackupDocument): IndexedChunk {
@@ -145,12 +171,12 @@ export async function restoreLines(
 			end = line;
 			continue;
 		}
-		if (typeof line.id !== 'string' || !Array.isArray(line.chunks)) broken('a line of it is no document');
+		const one = documentIn(line, dimension);
 		checkCancelled(watch, 'Restoring', `${kept.size} documents`);
-		await restoreOne(into, line as unknown as BackupDocument);
-		kept.add(line.id as string);
+		await restoreOne(into, one);
+		kept.add(one.id);
 		if (kept.size % PROGRESS_EVERY === 0) watch.log?.('info', `Restoring: ${kept.size} documents`);
-		chunks += (line.chunks as unknown[]).length;
+		chunks += one.chunks.length;
 	}
 	if (end?.documents !== kept.size) broken(`it ends after ${kept.size} documents`);
 	const { removed } = await store.remove((await store.documents({})).map((one) => one.id).filter((one) => !kept.has(one)));
