@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
@@ -32,7 +33,10 @@ async function admin(parameters: IDataObject, input: INodeExecutionData[] = [{ j
 
 function worker(file: string, ...given: string[]): { child: ChildProcess; lines: () => number } {
 	let lines = 0;
-	const child = execFile(process.execPath, [path.join(__dirname, '../support', file), ...given]);
+	const running = promisify(execFile)(process.execPath, [path.join(__dirname, '../support', file), ...given]);
+	// It is killed in the end.
+	running.catch(() => undefined);
+	const { child } = running;
 	child.stdout?.on('data', (data: string) => (lines += data.split('\n').length - 1));
 	return { child, lines: () => lines };
 }
