@@ -1,5 +1,5 @@
 import type { Database } from '../storage/sqlite';
-import { bestOf, placeOf } from './best-of';
+import { bestOf } from './best-of';
 import { exactCosines, scanRows } from './dense-search';
 import { embedderMismatch } from './embedder-mismatch';
 import { filterQuery } from './filter-sql';
