@@ -1,6 +1,6 @@
 /**
  * The lexical side of the embedded store: BM25 (k1 1.2, b 0.75, the weights of `tokenWeight`), the scores of `createBm25` over the
- * same token lists; of those that are chosen, half within the passages around them.
+ * same token lists; of those that are chosen, a third within the passages around them.
  *
  * SQLite's full-text index only proposes passages: its own bm25() gives words of more than half of the passages no weight and knows
  * no token weights. What it proposes, and every passage of a small choice, is scored exactly from the stored tokens.
@@ -16,10 +16,10 @@ import { countOf, hashOf, unpackTokens } from './token-hashes';
 const K1 = 1.2;
 const B = 0.75;
 /**
- * What the passages around a passage weigh in its score. Above it finds documents as well, but no longer which of their passages answers;
- * below it finds less of both.
+ * What the text around a passage weighs in its score. From three quarters on documents are found as well, but no longer which of their
+ * passages answers; without it less of both.
  */
-export const IN_CONTEXT = 0.5;
+export const IN_CONTEXT = 1 / 3;
 /** Passages that the rarest words of a query may hold together, as a share of all; the others are not looked for on their own. */
 const RARE = 0.03;
 /** So many passages are looked through whatever the share. */
@@ -138,8 +138,8 @@ function gainOf(terms: readonly Term[], counts: readonly number[], norm: number)
 }
 
 /**
- * What each of some rows (ascending) shares with a query; absent where it shares nothing. Its score is `IN_CONTEXT` parts that of the
- * text it stands in (it and the passages before and after it in its document, as one), the rest its own: what a document says of the
+ * What each of some rows (ascending) shares with a query; absent where it shares nothing. A part of its score, `IN_CONTEXT`, is that of
+ * the text it stands in (it and the passages before and after it in its document, as one), the rest its own: what a document says of the
  * query's subject is often spread over the passages that it was cut into.
  */
 export function matchesOf(database: Database, theme: ThemeRows, { terms, scope }: Words, rows: Int32Array): Map<number, WordMatch> {

@@ -4,7 +4,7 @@ import { tokenWeight } from '../text/analyse';
 import { inverseDocumentFrequency } from '../text/bm25';
 import { embedderMismatch } from './embedder-mismatch';
 import { filterQuery } from './filter-sql';
-import type { WordMatch } from './lexical-search';
+import { IN_CONTEXT, type WordMatch } from './lexical-search';
 import type { Candidate, SearchRequest, SearchResult, ThemeManifest } from './store';
 
 /** So few passages are compared one by one: exact, and faster than an index that meets forbidden ones first. */
@@ -71,6 +71,19 @@ async function byWords(session: PostgresSession, words: Words, where: Part | und
 	return { scores: new Map(rows.map((row) => [Number(row.chunk), match(row)])), ceiling: words.ceiling };
 }
 
+/** BM25 of some passages within the text that they stand in: each with those before and after it in its document, as one. */
+async function withinDocuments(session: PostgresSession, words: Words, ids: readonly number[]): Promise<Map<number, number>> {
+	const sql =
+		'WITH around AS (SELECT o.id, n.id AS near, n.length FROM chunks o JOIN chunks n ON n.document = o.document ' +
+		'AND n.position BETWEEN o.position - 1 AND o.position + 1 WHERE o.id = ANY(?::bigint[])), ' +
+		'lengths AS (SELECT id, sum(length) AS length FROM around GROUP BY id), ' +
+		'counts AS (SELECT a.id, p.term, sum(p.count) AS count FROM around a JOIN postings p ON p.chunk = a.near WHERE p.term = ANY(?) GROUP BY a.id, p.term) ' +
+		`SELECT c.id, sum(${GAIN}) AS score FROM counts p JOIN lengths c ON c.id = p.id ` +
+		'JOIN unnest(?::text[], ?::float8[]) AS w (term, weight) ON w.term = p.term GROUP BY c.id';
+	const rows = await session.query(sql, [ids, words.terms, words.meanLength, words.terms, words.weights]);
+	return new Map(rows.map((row) => [Number(row.id), Number(row.score)]));
+}
+
 async function nearest(session: PostgresSession, query: string, where: Part | undefined, limit: number): Promise<Map<number, number>> {
 	const condition = where ? `WHERE ${where.sql}` : '';
 	const [count] = where ? await session.query(`SELECT count(*) AS n FROM chunks c ${condition}`, where.values) : [];
@@ -112,11 +125,13 @@ export async function searchPostgres(session: PostgresSession, manifest: ThemeMa
 	const ids = [...new Set([...near.keys(), ...lexical.scores.keys()])];
 	const others = ids.filter((id) => !lexical.scores.has(id));
 	const rest = await byWords(session, words, { sql: 'p.chunk = ANY(?::bigint[])', values: [others] }, Math.max(1, others.length));
+	const within = await withinDocuments(session, words, ids);
 	const cosines = query === undefined ? near : await cosinesOf(session, query, ids);
 	const candidates = ids.map((ref): Candidate => {
 		const match = lexical.scores.get(ref) ?? rest.scores.get(ref);
 		const dense = cosines.get(ref);
-		return { ref, ...(match && { lexical: match.score, matched: match.tokens }), ...(dense !== undefined && !Number.isNaN(dense) && { dense }) };
+		const score = match && (1 - IN_CONTEXT) * match.score + IN_CONTEXT * (within.get(ref) ?? 0);
+		return { ref, ...(match && { lexical: score, matched: match.tokens }), ...(dense !== undefined && !Number.isNaN(dense) && { dense }) };
 	});
 	const lowest = query === undefined ? undefined : await lowestOf(session, query, where);
 	return { candidates, ceiling: lexical.ceiling, ...(lowest !== undefined && { lowestDense: lowest }) };

@@ -16,6 +16,7 @@ import type { Filter } from './filter';
 import { wordMatcher } from './matched-words';
 import { vectorOfQuery } from './query-vectors';
 import { type Found, type Fusion, rankCandidates } from './rank-candidates';
+import { EVERYONE } from './rights';
 import type { Candidate, ThemeManifest, ThemeStore } from './store';
 import { pairFinder, pairShares } from './word-pairs';
 
@@ -127,7 +128,11 @@ function accessOf(acl: RetrieveOptions['acl'], manifest: ThemeManifest): Access 
 interface Searched extends Found {
 	readonly note?: string;
 	readonly warning?: string;
+	/** True when nobody in particular asks a knowledge base with rights. */
+	readonly isForAll: boolean;
 }
+
+const FOR_ALL = 'No user is known, and this knowledge base has rights: only documents that everyone may see were searched.';
 
 async function searchOne(options: RetrieveOptions, store: ThemeStore, embedder: Embedder | undefined): Promise<Searched> {
 	const manifest = await store.manifest();
@@ -141,7 +146,8 @@ async function searchOne(options: RetrieveOptions, store: ThemeStore, embedder: 
 		acl,
 		...(options.filter && { filter: options.filter }),
 	});
-	return { ...found, isHybrid, together: await pairsOf(options.query, found.candidates, store), ...(!isHybrid && meaning) };
+	const isForAll = manifest.protected && acl !== 'all' && acl.every((token) => token === EVERYONE);
+	return { ...found, isHybrid, isForAll, together: await pairsOf(options.query, found.candidates, store), ...(!isHybrid && meaning) };
 }
 
 /** For the best by words only: the others cannot come up by it. */
@@ -193,15 +199,16 @@ export async function retrieveAll(given: RetrieveOptions, tools: RetrieveAllTool
 			const { name } = tools.stores[at] as SearchedStore;
 			return text === undefined ? [] : [name === undefined ? text : `${name}: ${text}`];
 		});
-	const said = { notes: told(({ note }) => note), warnings: told(({ warning }) => warning) };
+	const notes = [...told(({ isForAll }) => (isForAll ? FOR_ALL : undefined)), ...told(({ note }) => note)];
+	const said = { notes, warnings: told(({ warning }) => warning) };
 	return { hits, method: isHybrid ? 'hybrid' : 'lexical', alpha, ...said };
 }
 
 /**
  * Finds the passages that fit a query.
  *
- * Works without an embedder, by words alone, and says so in `notes`; when the embedder fails, in `warnings`. A blank query gives no hits. Ties keep the order of the
- * vector side, then of the lexical one.
+ * Works without an embedder, by words alone, and says so in `notes`; when the embedder fails, in `warnings`. A blank query gives no
+ * hits. Ties keep the order of the vector side, then of the lexical one.
  *
  * @throws as `retrieveAll`
  */

@@ -21,7 +21,8 @@ export interface Asker {
 
 /** Opens what everyone may see, and nothing else. */
 export const NOBODY: Asker = { user: '', groups: [] };
-const EVERYONE = '*';
+/** The token of everybody, also of who has no name. */
+export const EVERYONE = '*';
 
 const clean = (name: string): string => name.normalize('NFC').trim();
 const tokensOf = (kind: 'u' | 'g', names: readonly string[]): string[] =>

@@ -1,9 +1,9 @@
 import type { Database } from '../storage/sqlite';
-import { bestOf, placeOf } from './best-of';
+import { bestOf } from './best-of';
 import { exactCosines, scanRows } from './dense-search';
 import { embedderMismatch } from './embedder-mismatch';
 import { filterQuery } from './filter-sql';
-import { ceilingOf, exactScores, heldTokens, proposedRows, wordsOf } from './lexical-search';
+import { ceilingOf, exactScores, matchesOf, proposedRows, wordsOf } from './lexical-search';
 import { searchKey } from './search-key';
 import { isProtected, readManifest } from './sqlite-schema';
 import type { SearchRequest, SearchResult } from './store';
@@ -92,11 +92,11 @@ function answer(database: Database, theme: ThemeRows, request: SearchRequest): S
 	const lexicals = exactScores(database, theme, words, scored);
 	const byWords = bestOf(lexicals, wanted, 0).map((position) => scored[position] as number);
 	const rows = [...new Set([...nearest, ...byWords])];
-	const held = heldTokens(database, theme, words, ascending(rows));
+	const matches = matchesOf(database, theme, words, ascending(rows));
 	const candidates = rows.map((row) => {
-		const lexical = lexicals[placeOf(scored, row)] as number;
+		const match = matches.get(row);
 		const dense = cosines.get(row) ?? scan?.about(row) ?? NaN;
-		return { ref: theme.chunkOf(row), ...(lexical > 0 && { lexical, matched: held.get(row) ?? [] }), ...(!Number.isNaN(dense) && { dense }) };
+		return { ref: theme.chunkOf(row), ...(match && { lexical: match.score, matched: match.tokens }), ...(!Number.isNaN(dense) && { dense }) };
 	});
 	const ceiling = ceilingOf(words.terms);
 	const lowest = scan && scan.lowest < Infinity ? { lowestDense: scan.lowest } : {};

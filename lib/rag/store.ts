@@ -134,7 +134,10 @@ export interface SearchRequest {
 export interface Candidate {
 	/** The store's own name of the passage, for `passages`. */
 	readonly ref: number;
-	/** BM25, above 0; absent when no token matched. */
+	/**
+	 * BM25, above 0: two thirds of the passage alone, a third of it with those before and after it in its document. Absent when no token of
+	 * its own matched.
+	 */
 	readonly lexical?: number;
 	/** Cosine, -1..1; absent without vectors. */
 	readonly dense?: number;

@@ -91,6 +91,12 @@ export class ThemeRows {
 		this.removed += 1;
 	}
 
+	/** A row with those before and after it in its document: a document's passages are written one after the other. */
+	around(row: number): number[] {
+		const document = this.documents[row];
+		return [row - 1, row, row + 1].filter((one) => one >= 0 && one < this.count && this.documents[one] === document);
+	}
+
 	/** The rows of some documents, ascending. */
 	rowsOf(documents: ReadonlySet<number>): Int32Array {
 		let found = 0;

@@ -76,8 +76,20 @@ async function* documentsOf(ctx: IExecuteFunctions, members: readonly Pending[])
 	}
 }
 
+/** The documents; when rights of some are given and are nobody's, the builder is told at the end. */
+async function* seenBySomebody(ctx: IExecuteFunctions, documents: AsyncIterable<DocumentToIndex>): AsyncGenerator<DocumentToIndex> {
+	let nobodys = 0;
+	for await (const document of documents) {
+		if (document.acl?.length === 0) nobodys += 1;
+		yield document;
+	}
+	if (nobodys === 0) return;
+	const message = `${nobodys} document(s) have rights for nobody: no search finds them. Check what Users, Groups and Everyone give, or remove these options.`;
+	ctx.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+}
+
 async function write(ctx: IExecuteFunctions, group: Group, tools: IndexTools, isListRead: boolean): Promise<IDataObject> {
-	const documents = documentsOf(ctx, group.members);
+	const documents = seenBySomebody(ctx, documentsOf(ctx, group.members));
 	if (!isSync(ctx)) return { reports: await indexDocuments(documents, tools) };
 	const list = { ids: group.members.map(({ listed }) => listed.documentId), documents };
 	const report = await syncDocuments(list, tools, {

@@ -266,7 +266,7 @@ export const properties: INodeProperties[] = [
 				name: 'everyone',
 				type: 'boolean',
 				default: false,
-				description: 'Whether everybody may see the document',
+				description: 'Whether everybody may see the document. Without users, groups or everyone, nobody may.',
 			},
 			{
 				displayName: 'Groups',

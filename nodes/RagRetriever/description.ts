@@ -81,7 +81,7 @@ export const properties: INodeProperties[] = [
 		noDataExpression: true,
 		default: 'item',
 		options: [
-			{ name: 'User of the Item', value: 'item', description: 'Who is named in the field <code>user</code> of the item, as Access Guard writes it' },
+			{ name: 'User of the Item', value: 'item', description: 'Who is named in the field <code>user</code> of the item. Put Access Guard before, which writes it: whoever can send that field himself can pass for anybody.' },
 			{ name: 'Fixed User or Groups', value: 'fixed', description: 'Always in the name of the same user or groups' },
 			{ name: 'Everything', value: 'everything', description: 'In nobody’s name: whoever can run this workflow may read every document' },
 		],

@@ -122,7 +122,7 @@ export const properties: INodeProperties[] = [
 				type: 'options',
 				default: 'attached',
 				options: [
-					{ name: 'Attached', value: 'attached', description: 'As binary fields that the mail refers to (cid): shown by all programs. Name them in Attachments (Inline) of Send Email: {{ $json.attachments }}.' },
+					{ name: 'Attached', value: 'attached', description: 'As binary fields that the mail refers to (cid): shown by all programs. Attachments (Inline) of Send Email takes their names from the field <code>attachments</code>.' },
 					{ name: 'Inside', value: 'inside', description: 'As data in the HTML, for mail nodes that cannot attach inline; Gmail and Outlook show none of them' },
 				],
 				description: 'How the chart of the steps, pictures of tools and the logo come with an e-mail',

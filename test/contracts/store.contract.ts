@@ -60,6 +60,22 @@ export function itIsAStore(placeOf: (theme: string) => ThemePlace, ways: StoreWa
 		}
 	});
 
+	it('scores a passage for a third within the passages before and after it, of its own document only', async () => {
+		const store = await made('context');
+		const parts = ['# Un\n\nLa pompe fuit.', '# Deux\n\nLe joint de la pompe use.', '# Trois\n\nLe joint est noir, la vanne non.', '# Quatre\n\nLe toit fuit.'];
+		await add(store, [{ id: 'a', text: parts.join('\n\n') }, { id: 'b', text: 'Le joint fuit.' }]);
+		const { candidates } = await store.search({ tokens: analyse('le joint fuit', { language: 'fr' }), candidates: 10 });
+		const passages = await store.passages(candidates.map(({ ref }) => ref));
+		const own = passages.map(({ titlePath, text }) => analyse([...titlePath, text].join('\n'), { language: 'fr' }));
+		const at = (id: string) => passages.findIndex((passage) => passage.id === id);
+		const index = createBm25(['a#0', 'a#1', 'a#2', 'a#3', 'b#0'].map((id) => own[at(id)] ?? []));
+		const alone = index.score(analyse('le joint fuit', { language: 'fr' }));
+		const lexical = (id: string) => candidates.find(({ ref }) => ref === passages[at(id)]!.ref)!.lexical!;
+		expect(lexical('b#0')).toBeCloseTo(alone[4]!, 4);
+		expect(lexical('a#1')).toBeGreaterThan(alone[1]!);
+		expect(lexical('a#0')).not.toBeCloseTo(alone[0]!, 3);
+	});
+
 	it('finds the same nearest vectors as a plain comparison', async () => {
 		const store = await made('dense');
 		const texts = Array.from({ length: 30 }, (_, n) => someText(n));

@@ -43,6 +43,30 @@ it('answers 202 for an event, 200 for a repeat, 401 for a stranger who learns no
 	expect(await deliver(1, 'wrong')).toEqual({ status: 401, body: { message: 'This delivery is refused' } });
 });
 
+const STORM = { deliveries: 1_000, events: 10, atOnce: 8 };
+
+it(`starts exactly ${STORM.events} runs when ${STORM.deliveries} deliveries of ${STORM.events} events come, ${STORM.atOnce} at a time`, async () => {
+	const storm = workflow('eventStorm000001', [
+		['Receive', 'businessEventTrigger', { path: 'storm', list: 'storm', handling: 'run', check: 'none', idPath: 'n' }],
+		['Handle', 'n8n-nodes-base.code', { jsCode: 'return [{ json: { n: $input.first().json.body.n } }];' }],
+	]);
+	storm.nodes[1] = { ...storm.nodes[1]!, typeVersion: 2 };
+	await n8n.publish(storm);
+	const send = async (n: number): Promise<number> => (await fetch(`${n8n.url()}/webhook/storm`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ n, try: Math.random() }) })).status;
+	for (let tries = 0; tries < 50 && (await send(0)) === 404; tries++) await new Promise((resolve) => setTimeout(resolve, 200));
+	const answers: number[] = [];
+	let next = 0;
+	const sendOn = async (): Promise<void> => {
+		while (next < STORM.deliveries) answers.push(await send(next++ % STORM.events));
+	};
+	await Promise.all(Array.from({ length: STORM.atOnce }, sendOn));
+	const handled = async (): Promise<number[]> => (await n8n.outputs(storm.id, 'Handle')).map(({ n }) => n as number);
+	for (let tries = 0; tries < 60 && (await handled()).length < STORM.events; tries++) await new Promise((resolve) => setTimeout(resolve, 250));
+	expect((await handled()).sort((a, b) => a - b)).toEqual(Array.from({ length: STORM.events }, (_, n) => n));
+	// The first of the ten came in while the webhook was waited for.
+	expect([answers.filter((status) => status === 202).length, answers.filter((status) => status === 200).length]).toEqual([STORM.events - 1, STORM.deliveries - STORM.events + 1]);
+});
+
 it('runs each event once when n8n is killed right after the answers, and a failed one again', async () => {
 	const answers = await Promise.all(Array.from({ length: 29 }, async (_, i) => (await deliver(i + 1)).status));
 	expect(new Set(answers)).toEqual(new Set([202]));

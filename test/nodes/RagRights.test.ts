@@ -92,6 +92,16 @@ describe('rights of documents', () => {
 		expect(idsOf(run)).toEqual([['public', 'shop'], ['office', 'public'], ['public', 'secret'], ['public'], ['public'], ['public']]);
 	});
 
+	it('tell the builder when no user is known, and when rights are given that are nobody’s', async () => {
+		const ask = async (user?: object) =>
+			(await runOne({ type: 'retriever', parameters: { knowledgeBase: 'rights', query: 'pompe' }, items: [{ json: { ...(user && { user }) } as IDataObject }] })).items('N')[0]?.json.retrieval;
+		expect(await ask()).toMatchObject({ notes: [expect.stringContaining('No user is known, and this knowledge base has rights'), expect.any(String)] });
+		expect(JSON.stringify(await ask(ANN))).not.toContain('No user is known');
+		const hints = async (items: IDataObject[]) => (await indexItems('hinted', items, { parameters: { options: rights } })).runData.N?.[0]?.hints ?? [];
+		expect(await hints([{ id: 'a', text: 'a', everyone: true }])).toEqual([]);
+		expect(await hints([{ id: 'a', text: 'a', everyone: true }, { id: 'b', text: 'b' }])).toMatchObject([{ type: 'warning', message: expect.stringContaining('1 document(s) have rights for nobody') }]);
+	});
+
 	it('can be those of a fixed user or group, or be put aside by whoever builds the flow', async () => {
 		const ask = async (parameters: IDataObject) =>
 			idsOf(await runOne({ type: 'retriever', parameters: { knowledgeBase: 'rights', query: 'pompe', ...parameters }, items: [{ json: { user: ANN } }] }));

@@ -6,11 +6,10 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { withMemory } from '../../lib/chat/open-memory';
 import { textMessage } from '../../lib/core/message';
 import { openInbox } from '../../lib/events/inbox';
-import { openStore } from '../../lib/rag/sqlite-store';
+import { openOrCreateStore, openStore } from '../../lib/rag/sqlite-store';
 import { areaFolder, themesFolder } from '../../lib/storage/paths';
 import { EngineAdmin } from '../../nodes/EngineAdmin/EngineAdmin.node';
 import { add } from '../rag/make-store';
-import { openOrCreateStore } from '../../lib/rag/sqlite-store';
 import { connect, node, runWorkflow, start, type WorkflowRun } from '../support/run-workflow';
 
 const STORAGE = { reactEngineStorageApi: { id: 's', name: 's' } };

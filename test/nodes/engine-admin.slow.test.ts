@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
@@ -32,7 +33,10 @@ async function admin(parameters: IDataObject, input: INodeExecutionData[] = [{ j
 
 function worker(file: string, ...given: string[]): { child: ChildProcess; lines: () => number } {
 	let lines = 0;
-	const child = execFile(process.execPath, [path.join(__dirname, '../support', file), ...given]);
+	const running = promisify(execFile)(process.execPath, [path.join(__dirname, '../support', file), ...given], { maxBuffer: 1e9 });
+	// It is killed in the end.
+	running.catch(() => undefined);
+	const { child } = running;
 	child.stdout?.on('data', (data: string) => (lines += data.split('\n').length - 1));
 	return { child, lines: () => lines };
 }
@@ -40,7 +44,7 @@ function worker(file: string, ...given: string[]): { child: ChildProcess; lines:
 describe('a backup while other processes write', () => {
 	it('restores into stores that are sound, each document and each turn whole', async () => {
 		const place = JSON.stringify({ folder: areaFolder('memory') });
-		const writers = [worker('store-worker.mjs', themesFolder(), 'writer', '1', '60000'), worker('store-worker.mjs', themesFolder(), 'writer', '2', '60000')];
+		const writers = [worker('store-worker.mjs', themesFolder(), 'writer', '1', '120000'), worker('store-worker.mjs', themesFolder(), 'writer', '2', '120000')];
 		const speakers = [worker('memory-worker.mjs', place, 'a', '5000')];
 		try {
 			while (writers.some(({ lines }) => lines() < 40)) await new Promise((done) => setTimeout(done, 20));
