@@ -84,8 +84,14 @@ async function readToken(token: string, { keys, audiences, toleranceSeconds }: A
 		return (await jwtVerify(token, secret, { ...checks, algorithms: SECRET_ALGORITHMS })).payload;
 	}
 	const place = keys.kind === 'issuer' ? { issuer: keys.issuer } : { url: keys.url };
-	const verifyWith = async (set: JSONWebKeySet): Promise<JWTPayload> =>
-		(await jwtVerify(token, createLocalJWKSet(set) as unknown as KeyLike, { ...checks, algorithms: PUBLIC_ALGORITHMS })).payload;
+	const verify = async (key: KeyLike): Promise<JWTPayload> => (await jwtVerify(token, key, { ...checks, algorithms: PUBLIC_ALGORITHMS })).payload;
+	const verifyWith = async (set: JSONWebKeySet): Promise<JWTPayload> => {
+		try {
+			return await verify(createLocalJWKSet(set) as unknown as KeyLike);
+		} catch (error) {
+			return await verifyWithEach(error, verify);
+		}
+	};
 	try {
 		return await verifyWith(await keySetOf(place, ports));
 	} catch (error) {
@@ -93,6 +99,21 @@ async function readToken(token: string, { keys, audiences, toleranceSeconds }: A
 		if ((error as { code?: unknown }).code !== 'ERR_JWKS_NO_MATCHING_KEY') return raise(error);
 		return await verifyWith(await keySetOf(place, ports, { anew: true }));
 	}
+}
+
+/** A token that does not name its key, and several that it may be: the error of `jose` gives them. */
+async function verifyWithEach(error: unknown, verify: (key: KeyLike) => Promise<JWTPayload>): Promise<JWTPayload> {
+	if ((error as { code?: unknown }).code !== 'ERR_JWKS_MULTIPLE_MATCHING_KEYS') return raise(error);
+	let last = error;
+	for await (const key of error as AsyncIterable<KeyLike>) {
+		try {
+			return await verify(key);
+		} catch (reason) {
+			if ((reason as { code?: unknown }).code !== 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED') return raise(reason);
+			last = reason;
+		}
+	}
+	return raise(last);
 }
 
 function authorise(payload: JWTPayload, { claims, scopes: required }: AccessRules): AccessVerdict {

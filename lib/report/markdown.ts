@@ -55,5 +55,5 @@ export function tamedMarkdown(text: string): string {
 
 /** Code within the line stays as it is. */
 function tamedLine(line: string): string {
-	return line.replace(/(`+)[^`]+\1(?!`)|<(?=[a-z/!?])(?!https?:\/\/|mailto:)|!\[/gi, (found) => (found === '<' ? '&lt;' : found === '![' ? '!\\[' : found));
+	return line.replace(/(?<!`)(`{1,20})[^`]+\1(?!`)|<(?=[a-z/!?])(?!https?:\/\/|mailto:)|!\[/gi, (found) => (found === '<' ? '&lt;' : found === '![' ? '!\\[' : found));
 }

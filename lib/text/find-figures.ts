@@ -25,7 +25,7 @@ export interface CodeFigure {
 
 export type FoundFigure = NumberFigure | CodeFigure | DateFigure;
 
-const CODE = /(?<![\p{L}\p{N}])(?=[\p{L}\p{N}_./-]*\p{L})(?=[\p{L}\p{N}_./-]*\p{N})[\p{L}\p{N}]+(?:[-_./][\p{L}\p{N}]+)*(?![\p{L}\p{N}])/gu;
+const CODE = /(?<![\p{L}\p{N}])(?=[\p{L}\p{N}_./-]{0,80}\p{L})(?=[\p{L}\p{N}_./-]{0,80}\p{N})[\p{L}\p{N}]+(?:[-_./][\p{L}\p{N}]+)*(?![\p{L}\p{N}])/gu;
 const DIGIT_CODE = /(?<![\p{L}\p{N}.,])\d+(?:-\d+)+(?![\p{L}\p{N}])/gu;
 /** 1er, 2e, 3rd; 12h, 45kg, 3x: numbers that touch a word. */
 const NUMBER_WITH_WORD = /^\d+(?:[.,]\d+)*(\p{L}{1,3}\d?|jours?|heures?|hours?|days?|million(?:s)?|euros?)$/u;

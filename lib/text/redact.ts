@@ -9,11 +9,11 @@ const SECRETS: readonly [RegExp, string][] = [
 	[/\b(?:sk|pk|rk|hf|gsk|xox[abeoprs]|gh[pousr]|github_pat|glpat)[-_][A-Za-z0-9_-]{12,}/g, '***'],
 	[/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[\w-]{35}|\bSG\.[\w-]{16,}\.[\w-]{16,}/g, '***'],
 	[/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, '$1 ***'],
-	[/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,3}/g, '***'],
+	[/\beyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,3}/g, '***'],
 	// In quotes all that they hold, else a word.
 	[new RegExp(`(${NAMES}${IS}(\\\\*)(["']))[^\\n]{1,500}?(?=(?<!\\\\)\\2\\3)`, 'gi'), '$1***'],
 	[new RegExp(`(${NAMES}${IS}(?:\\\\*["']|«\\s*)?)[^\\s"',;}\\\\«»*]{4,}`, 'gi'), '$1***'],
-	[/((?:password|passwd|passphrase|mot de passe|mdp)\s+(?:is|est)\s*:?\s*["'«]?\s*)(?=[^\s"'»]*[\d!@#$%^&*_])[^\s"'»]{4,}/gi, '$1***'],
+	[/((?:password|passwd|passphrase|mot de passe|mdp)\s{1,3}(?:is|est)\s{0,3}:?\s{0,3}["'«]?\s{0,3})(?=[^\s"'»]{0,100}[\d!@#$%^&*_])[^\s"'»]{4,}/gi, '$1***'],
 	[/((?:^|[^\p{L}\p{N}])(?:token|jeton)\\*["']?\s*[:=]\s*\\*["']?)(?=[^\s"'\\]*\d)[\w.~+/=-]{8,}/giu, '$1***'],
 	[/((?:authorization|cookie)\\*["']?\s*[:=]\s*\\*["']?)(?!Bearer\b|Basic\b|\*)(?:(?:Token|ApiKey|Digest|Negotiate)\s+)?[^\s"',}\\]{4,}/gi, '$1***'],
 	[/([?&](?:key|token|sig|signature|auth|pwd|pass|code)=)[^\s&"'#<>)\]]{4,}/gi, '$1***'],

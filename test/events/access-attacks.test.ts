@@ -84,6 +84,18 @@ describe('an issuer', () => {
 		await expect(keySetOf({ url }, ports)).rejects.toThrow('over 500 kB');
 	});
 
+	it('with several keys proves a token that names none of them, by the right one alone', async () => {
+		const { exportJWK, generateKeyPair, SignJWT } = await import('jose');
+		const pairs = await Promise.all([1, 2, 3].map(async () => await generateKeyPair('RS256')));
+		const keys = await Promise.all(pairs.slice(0, 2).map(async ({ publicKey }) => ({ ...(await exportJWK(publicKey)), alg: 'RS256', use: 'sig' })));
+		const url = await serve((write) => write(JSON.stringify({ keys })));
+		const verdicts = await Promise.all(pairs.map(async ({ privateKey }) => {
+			const token = await new SignJWT({ sub: 'anna' }).setProtectedHeader({ alg: 'RS256' }).setAudience('assistant').setExpirationTime(Math.floor(ports.clock.now() / 1000) + 60).sign(privateKey);
+			return (await check(token, { keys: { kind: 'key-set', url } })).ok;
+		}));
+		expect(verdicts).toEqual([true, true, false]);
+	});
+
 	it.each([['null'], ['[]'], ['{"keys": 3}'], ['no json'], ['']])('that answers %j gives no keys', async (text) => {
 		const url = await serve((write) => write(text || ' '));
 		await expect(keySetOf({ url }, ports)).rejects.toMatchObject({ code: 'UPSTREAM' });
