@@ -112,13 +112,13 @@ class SqlInbox implements Inbox {
 		});
 	}
 
-	/** Ends the time of takers that are gone, and waits that a wrong clock has set. */
-	private async free({ now, leaseMs, maxAttempts = Infinity }: TakeOptions): Promise<void> {
-		const far = now + Math.max(FAR_MS, 2 * leaseMs);
+	/** Ends the time of takers that are gone, or that had a wrong clock. */
+	private async free(options: TakeOptions): Promise<void> {
+		const { now, maxAttempts = Infinity } = options;
+		const far = farFrom(options);
 		const ended = "list = ? AND state = 'taken' AND (until <= ? OR until > ?)";
 		if (maxAttempts < Infinity) await this.sql.query(`UPDATE inbox SET state = 'dead', error = ? WHERE ${ended} AND attempts >= ?`, [NO_WORD, this.name, now, far, maxAttempts]);
 		await this.sql.query(`UPDATE inbox SET state = 'open', until = 0 WHERE ${ended}`, [this.name, now, far]);
-		await this.sql.query("UPDATE inbox SET until = 0 WHERE list = ? AND state = 'open' AND until > ?", [this.name, far]);
 	}
 
 	async done(ids: readonly string[]): Promise<void> {
@@ -182,8 +182,14 @@ interface Chosen {
 	readonly superseded: readonly string[];
 }
 
+function farFrom({ now, leaseMs }: TakeOptions): number {
+	return now + Math.max(FAR_MS, 2 * leaseMs);
+}
+
 /** Rows in order → what can be handled now. */
-function choose(rows: readonly SqlRow[], { now, gather, quietMs }: TakeOptions): Chosen[] {
+function choose(rows: readonly SqlRow[], options: TakeOptions): Chosen[] {
+	const { now, gather, quietMs } = options;
+	const far = farFrom(options);
 	const byKey = new Map<string, SqlRow[]>();
 	for (const row of rows) {
 		// An event without a key stands alone; the line break cannot begin a key of a sender by chance.
@@ -193,7 +199,7 @@ function choose(rows: readonly SqlRow[], { now, gather, quietMs }: TakeOptions):
 		else byKey.set(name, [row]);
 	}
 	return [...byKey.values()].flatMap((events) => {
-		const isWaiting = events.some(({ state, until }) => state === 'taken' || Number(until) > now);
+		const isWaiting = events.some(({ state, until }) => state === 'taken' || (Number(until) > now && Number(until) <= far));
 		const age = now - Number(events.at(-1)?.received_at);
 		// What comes from the future was put in by a clock that is ahead: it must not wait for that.
 		const isQuiet = quietMs === 0 || age >= quietMs || age < -quietMs;

@@ -7,6 +7,7 @@ import { openInbox, type Inbox, type TakeOptions } from '../../lib/events/inbox'
 import { QueueRunner, type QueueRules } from '../../lib/events/queue-runner';
 import { openPendingRuns } from '../../lib/storage/pending-runs';
 import { fakePorts } from '../support/fake-ports';
+import { startPostgres } from '../support/postgres';
 
 const now = Date.UTC(2026, 5, 1);
 const DAY = 86_400_000;
@@ -142,3 +143,25 @@ describe('erasing a person', () => {
 		pending.close();
 	});
 });
+
+it('in a Postgres too: late takers, NUL in an error, what kills its takers, and erasing in any spelling', async () => {
+	const postgres = await startPostgres();
+	const place = { postgres: postgres.connection };
+	const shared = await openInbox(place, 'erp');
+	for (const id of ['1', '2']) await shared.put({ id, key: '', payload: { from: 'ÉLODIE' } }, now);
+	const [late] = await shared.take({ ...each, most: 1 });
+	expect(await shared.take({ ...each, now: now + 60_000 })).toHaveLength(2);
+	await shared.failed(['1'], { error: 'late', retryAt: now, until: late!.until });
+	expect(await shared.counts()).toMatchObject({ open: 0, taken: 2 });
+	expect(await shared.take({ ...each, now: now + 120_000, maxAttempts: 2 })).toHaveLength(1);
+	await shared.failed(['2'], { error: 'bad \0 byte', retryAt: null });
+	expect((await shared.list('dead', 9)).map(({ id, error }) => [id, error.slice(0, 10)])).toEqual([['1', 'Each run w'], ['2', 'bad   byte']]);
+	shared.close();
+	expect((await findEvents(place, ['e\u0301lodie'])).map(({ id }) => id)).toEqual(['1', '2']);
+	expect(await eraseEvents(place, ['élodie'])).toBe(2);
+	const pending = await openPendingRuns(place, () => now);
+	await pending.keep({ q: 'ÉLODIE' }, now + DAY);
+	expect([(await pending.find(['élodie'])).length, await pending.erase(['élodie']), await pending.erase(['élodie'])]).toEqual([1, 1, 0]);
+	pending.close();
+	await postgres.stop();
+}, 60_000);
