@@ -18,7 +18,8 @@ export interface OwnN8n {
 	remove(): Promise<void>;
 }
 
-export async function startOwnN8n(): Promise<OwnN8n> {
+/** @param more  variables of n8n besides the usual ones */
+export async function startOwnN8n(more: Readonly<Record<string, string>> = {}): Promise<OwnN8n> {
 	const { startN8n } = await import('../../examples/setup/n8n-host.mjs');
 	const { connect } = await import('../../examples/setup/n8n-api.mjs');
 	const { freePort } = await import('../../examples/setup/processes.mjs');
@@ -28,7 +29,7 @@ export async function startOwnN8n(): Promise<OwnN8n> {
 	const { hostFolder, modelsFolder, nodes } = realN8n();
 	const user = await prepareUserFolder(mkdtempSync(join(tmpdir(), 'reactengine-own-')), nodes, modelsFolder);
 	const begin = async () => {
-		const server = await startN8n({ folder: hostFolder, environment: user.environment, port: await freePort(), log: () => undefined });
+		const server = await startN8n({ folder: hostFolder, environment: { ...user.environment, ...more }, port: await freePort(), log: () => undefined });
 		return { server, call: (await connect(server.url, user.login)) as RestCall };
 	};
 	let running = await begin();
