@@ -47,7 +47,7 @@ async function runGroup(ctx: IExecuteFunctions, { operation, group, outputs: [fi
 	const base = baseOf(ctx, itemIndex);
 	if (operation === 'plan') {
 		const goal = text(ctx.getNodeParameter('query', itemIndex, ''));
-		if (goal === '') throw new CodedError('BAD_INPUT', 'The task is empty', { remedy: 'Fill in Task, or let the previous node give query or chatInput.' });
+		if (goal === '') throw new CodedError('BAD_INPUT', 'The task is empty', { remedy: 'Fill in Task, or let the previous node give query or chatInput. Behind a Webhook set Task to {{ $json.body.query }}.' });
 		const plan = await makePlan(await setupOf(ctx, itemIndex, goal), goal);
 		first.push(...stepItems(ctx, { plan, steps: plan.steps, base: { ...base, goal }, itemIndex }));
 		return;

@@ -12,7 +12,7 @@ export async function condenseItem(ctx: IExecuteFunctions, itemIndex: number): P
 	const { text: question, before } = readQuestion(ctx.getNodeParameter('query', itemIndex, ''));
 	if (question === '') {
 		throw new CodedError('BAD_INPUT', 'There is no question to condense', {
-			remedy: 'Let the field Question give a text, for example {{ $json.question }}.',
+			remedy: 'Let the field Question give a text, for example {{ $json.question }}; behind a Webhook {{ $json.body.query }}.',
 		});
 	}
 	const history = [...readHistory(ctx.getNodeParameter('history', itemIndex, '')), ...before];

@@ -92,7 +92,7 @@ export async function addDocuments(ctx: IExecuteFunctions, itemIndex: number): P
 	const query = ctx.getNodeParameter('query', itemIndex) as unknown;
 	if (typeof query !== 'string' || query.trim() === '') {
 		throw new CodedError('BAD_INPUT', 'There is no query to search for', {
-			remedy: 'Let the field Query give a text, for example {{ $json.question }}.',
+			remedy: 'Let the field Query give a text, for example {{ $json.question }}; behind a Webhook {{ $json.body.query }}.',
 		});
 	}
 	const { search, topK, theme, others } = await readSearch(ctx, itemIndex, 'step');

@@ -68,6 +68,11 @@ describe('several items', () => {
 		});
 	});
 
+	it('takes the empty parameters of a Webhook for no question, and says where the posted one is', async () => {
+		const run = await runWorkflow(workflow(scriptedModel([]), { input: [{ json: { headers: {}, params: {}, query: {}, body: { query: 'posted' } } }] }));
+		expect(run.error).toMatchObject({ message: 'The query is empty', description: expect.stringContaining('Behind a Webhook set Query to {{ $json.body.query }}') });
+	});
+
 	it('ends the node with a message that names the item and what to change, when it is to stop on errors', async () => {
 		const run = await runWorkflow(workflow(scriptedModel([]), { input: [{ json: {} }] }));
 		expect(run.status).toBe('error');

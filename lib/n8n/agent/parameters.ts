@@ -142,12 +142,14 @@ function instructionsOf(written: string, language: Language, detail: unknown): s
 
 function emptyQuery(): CodedError {
 	return new CodedError('BAD_INPUT', 'The query is empty', {
-		remedy: 'Fill the Query field, or give items with a "query" or "chatInput" field.',
+		remedy: 'Fill the Query field, or give items with a "query" or "chatInput" field. Behind a Webhook set Query to {{ $json.body.query }}.',
 	});
 }
 
+/** An object without fields is no text: a Webhook gives one as `query` when its address has no parameters. */
 function asText(value: unknown): string {
 	if (value === undefined || value === null) return '';
+	if (typeof value === 'object' && Object.keys(value).length === 0) return '';
 	return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -34,7 +34,7 @@ export async function runChatItem(ctx: IExecuteFunctions, itemIndex: number): Pr
 
 function noQuestion(): CodedError {
 	return new CodedError('BAD_INPUT', 'The question is empty', {
-		remedy: 'Let the field Question give a text or a message, for example {{ $json.chatInput }}.',
+		remedy: 'Let the field Question give a text or a message, for example {{ $json.chatInput }}; behind a Webhook {{ $json.body.query }}.',
 	});
 }
 
