@@ -2,6 +2,7 @@
 import { executionsOf, nextExecution, publishExamples, sendEvent } from '../support/gallery';
 import { pageAt, questionOf, sendForm } from '../support/person';
 import { connectToN8n, itemsOf, runByWebhook, type Execution, type RestCall } from '../support/real-n8n';
+import { runByHand } from '../support/run-by-hand';
 
 jest.setTimeout(120_000);
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
 describe.each([
 	{
 		example: 'crm-complaint', id: 'crmComplaint0001', index: 'crm-index-complaints', cases: 24,
-		nodes: { gate: 'Check Sender and Repeats', index: 'Index Past Cases', similar: 'Find Similar Cases', ask: 'Ask a Colleague', redraft: 'Ask and Write Again', tell: 'Tell a Colleague', ready: 'Ready to Send' },
+		nodes: { gate: 'Check Sender and Repeats', index: 'Index Past Cases', now: 'Index Now', similar: 'Find Similar Cases', ask: 'Ask a Colleague', redraft: 'Ask and Write Again', tell: 'Tell a Colleague', ready: 'Ready to Send' },
 		clear: { id: 'CMP-1', customer: 'A', email: 'a@example.com', subject: 'Late', text: 'The filters were promised for Monday and came on Friday.' },
 		expected: { to: 'a@example.com', subject: 'Re: Late (CMP-1)', category: 'delivery', urgency: 'high', personWasAsked: false },
 		text: /promised for Monday and came on Friday only[^]*: [^\n]+\.\n\nYour customer service\n\(as in C-1\d\d\)$/,
@@ -24,7 +25,7 @@ describe.each([
 	},
 	{
 		example: 'crm-reclamation', id: 'crmReclamation01', index: 'crm-indexer-reclamations', cases: 24,
-		nodes: { gate: "Vérifier l'expéditeur et les doublons", index: 'Indexer les cas passés', similar: 'Trouver des cas semblables', ask: 'Demander à un collègue', redraft: 'Demander et récrire', tell: 'Prévenir un collègue', ready: "Prêt à l'envoi" },
+		nodes: { gate: "Vérifier l'expéditeur et les doublons", index: 'Indexer les cas passés', now: 'Indexer maintenant', similar: 'Trouver des cas semblables', ask: 'Demander à un collègue', redraft: 'Demander et récrire', tell: 'Prévenir un collègue', ready: "Prêt à l'envoi" },
 		clear: { id: 'REC-1', customer: 'A', email: 'a@example.com', subject: 'Retard', text: 'Les filtres étaient promis pour lundi et sont arrivés vendredi.' },
 		expected: { to: 'a@example.com', subject: 'Re : Retard (REC-1)', category: 'livraison', urgency: 'haute', personWasAsked: false },
 		text: /promises pour lundi, ne soient arrivées que vendredi[^]* : [^\n]+\.\n\nVotre service client\n\(comme R-2\d\d\)$/,
@@ -41,6 +42,12 @@ describe.each([
 	it('indexes the past cases', async () => {
 		const { answer: answered, execution } = await runByWebhook(call, id, index);
 		expect([answered.status, execution.status]).toEqual([200, 'success']);
+		expect(itemsOf(execution, nodes.index)).toHaveLength(cases);
+	});
+
+	it('indexes them at once from the arrow of the button in the editor', async () => {
+		const execution = await runByHand(call, id, nodes.now);
+		expect([execution.status, execution.error?.message]).toEqual(['success', undefined]);
 		expect(itemsOf(execution, nodes.index)).toHaveLength(cases);
 	});
 
