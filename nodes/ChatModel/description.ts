@@ -14,7 +14,7 @@ export const credentials: INodeCredentialDescription[] = [
 
 const EXAMPLE_SCRIPT = `[
   { "thought": "I add the two numbers.", "calls": [{ "tool": "calculate", "arguments": { "expression": "2 + 40" }, "as": "sum" }] },
-  { "answer": "The result is {{sum.result}}." }
+  { "answer": "The result is {{sum.result}}. No model is called: this is a script. Choose a provider in Chat Model." }
 ]`;
 
 export const properties: INodeProperties[] = [

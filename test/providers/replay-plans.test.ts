@@ -40,6 +40,7 @@ it('results are joined word for word, and said to be', async () => {
 it('a run that plans first can be shown with the standard script', async () => {
 	const model = loadChatModel('replay', { model: 'script', script: standard }, fakePorts());
 	const { end, run } = await runScripted({ model, tools: [calculate], input: { query: 'Add it up', plansFirst: true } });
-	expect(end).toMatchObject({ stoppedBy: 'answer', answer: 'The result is 42.' });
-	expect(run.plan?.steps).toMatchObject([{ id: 's1', result: { output: 'The result is 42.' } }]);
+	const answer = 'The result is 42. No model is called: this is a script. Choose a provider in Chat Model.';
+	expect(end).toMatchObject({ stoppedBy: 'answer', answer });
+	expect(run.plan?.steps).toMatchObject([{ id: 's1', result: { output: answer } }]);
 });
