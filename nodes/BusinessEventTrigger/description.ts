@@ -4,7 +4,15 @@ import { senderProperties } from '../../lib/n8n/event-properties';
 
 export const properties: INodeProperties[] = [
 	{
-		displayName: 'Path',
+		displayName:
+			'This node only takes events in. The work starts in an <b>Event Queue Trigger</b> with the same List of Events, in this workflow or another one. Without a queue, choose <b>Start a Run at Once</b>: the next node then does the work.',
+		name: 'notice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { handling: ['queue'] } },
+	},
+	{
+		displayName: 'URL Path',
 		name: 'path',
 		type: 'string',
 		default: '',
@@ -13,7 +21,7 @@ export const properties: INodeProperties[] = [
 		description: 'The last part of the address that the sender calls',
 	},
 	{
-		displayName: 'After Keeping',
+		displayName: 'After the Event Is Saved',
 		name: 'handling',
 		type: 'options',
 		default: 'queue',
@@ -33,20 +41,20 @@ export const properties: INodeProperties[] = [
 	},
 	...senderProperties({}),
 	{
-		displayName: 'Path of the Event ID',
+		displayName: 'Event ID Field',
 		name: 'idPath',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. event.reference',
-		description: 'Where the body tells two events apart, with dots into objects. Empty takes what the chosen sender gives, else a hash of the body. Not the ID of the record: two changes of one record are two events.',
+		description: 'The field of the body that tells two events apart, with dots into objects. Empty takes what the chosen sender gives, else a hash of the body. Not the ID of the record: two changes of one record are two events.',
 	},
 	{
-		displayName: 'Path of the Key',
+		displayName: 'Keep in Order By',
 		name: 'keyPath',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. machine.number',
-		description: 'Events with the same key are handled in order, and can be gathered. Empty: each event stands alone.',
+		description: 'A field of the body, with dots into objects. Events with the same value in it (their key) are handled in order, and can be gathered. Empty: each event stands alone.',
 	},
 	{
 		displayName: 'Options',

@@ -30,7 +30,7 @@ export class ConversationMemory implements INodeType {
 		inputs,
 		outputs,
 		usableAsTool: undefined,
-		credentials: [{ name: 'reactEngineStorageApi', required: false, testedBy: 'testStorage' }],
+		credentials: [{ name: 'reactEngineStorageApi', displayName: 'Engine Storage (Optional)', required: false, testedBy: 'testStorage' }],
 		properties,
 	};
 

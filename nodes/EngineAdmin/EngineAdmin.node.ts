@@ -25,7 +25,7 @@ export class EngineAdmin implements INodeType {
 		defaults: { name: 'Engine Admin' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'reactEngineStorageApi', required: false, testedBy: 'testStorage' }],
+		credentials: [{ name: 'reactEngineStorageApi', displayName: 'Engine Storage (Optional)', required: false, testedBy: 'testStorage' }],
 		usableAsTool: undefined,
 		properties,
 	};

@@ -15,7 +15,7 @@ const mapping: INodeProperties[] = [
 			'What tells two events apart, by expression. Empty takes the ID that the chosen sender gives, else a hash of the body. Not the ID of the record: two changes of one record are two events.',
 	},
 	{
-		displayName: 'Query',
+		displayName: 'Task for the Agent (Query)',
 		name: 'query',
 		type: 'string',
 		typeOptions: { rows: 3 },
@@ -44,7 +44,7 @@ const mapping: INodeProperties[] = [
 
 export const properties: INodeProperties[] = [
 	{
-		displayName: 'Put this node after the trigger. With a Webhook node, turn on <b>Raw Body</b> in its options, so that signatures can be checked. Engine Storage, the second credential, may stay empty: it only says where seen events are listed.',
+		displayName: 'Put this node after the trigger. With a Webhook node, turn on <b>Raw Body</b> in its options, so that signatures can be checked. Check that the chosen credential holds the key of this sender. Engine Storage only says where seen events are listed.',
 		name: 'notice',
 		type: 'notice',
 		default: '',
@@ -74,11 +74,19 @@ export const properties: INodeProperties[] = [
 	...mapping,
 	testPayload('The body of an event for test runs in the editor, when the incoming item is empty (Manual Trigger). A test run marks nothing as handled; a published workflow never uses it.', { operation: ['check'] }),
 	{
-		displayName: 'List of Events',
+		displayName: 'Remember Repeats Under',
 		name: 'list',
 		type: 'string',
 		default: '={{ $workflow.id }}',
-		description: 'Repeats are noticed within one list. Gates with the same text share a list; the default is one list for each workflow.',
+		description: 'Name of the list of seen events; repeats are noticed within one list. Gates with the same name share it; the default is one list for each workflow.',
+	},
+	{
+		displayName: 'Raw Body Field',
+		name: 'rawBodyField',
+		type: 'string',
+		default: 'data',
+		displayOptions: onCheck,
+		description: 'Binary field with the body as it came; the Webhook node calls it data',
 	},
 	{
 		displayName: 'Options',
@@ -92,13 +100,5 @@ export const properties: INodeProperties[] = [
 			{ displayName: 'Longest Body (kB)', name: 'maxKilobytes', type: 'number', typeOptions: { minValue: 1 }, default: 1024, description: 'A larger one is refused' },
 			{ displayName: 'Tolerance (Seconds)', name: 'toleranceSeconds', type: 'number', typeOptions: { minValue: 1 }, default: 300, description: 'How old a signed delivery may be, and how far clocks may differ' },
 		],
-	},
-	{
-		displayName: 'Raw Body Field',
-		name: 'rawBodyField',
-		type: 'string',
-		default: 'data',
-		displayOptions: onCheck,
-		description: 'Binary field with the body as it came; the Webhook node calls it data',
 	},
 ];

@@ -18,7 +18,7 @@ export class EventQueueTrigger implements INodeType {
 		defaults: { name: 'Event Queue Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'reactEngineStorageApi', required: false, testedBy: 'testStorage' }],
+		credentials: [{ name: 'reactEngineStorageApi', displayName: 'Engine Storage (Optional)', required: false, testedBy: 'testStorage' }],
 		properties,
 	};
 

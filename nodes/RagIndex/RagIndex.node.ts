@@ -49,7 +49,7 @@ export class RagIndex implements INodeType {
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
 		outputNames: ['Done', 'Unreadable'],
 		usableAsTool: undefined,
-		credentials: [{ name: 'reactEngineStorageApi', required: false, testedBy: 'testStorage' }],
+		credentials: [{ name: 'reactEngineStorageApi', displayName: 'Engine Storage (Optional)', required: false, testedBy: 'testStorage' }],
 		properties,
 	};
 

@@ -29,7 +29,7 @@ export class RagRetriever implements INodeType {
 		inputs,
 		outputs,
 		usableAsTool: undefined,
-		credentials: [{ name: 'reactEngineStorageApi', required: false, testedBy: 'testStorage' }],
+		credentials: [{ name: 'reactEngineStorageApi', displayName: 'Engine Storage (Optional)', required: false, testedBy: 'testStorage' }],
 		properties,
 	};
 

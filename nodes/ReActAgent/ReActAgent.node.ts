@@ -27,7 +27,7 @@ export class ReActAgent implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: undefined,
 		// Only a run that ends with a question keeps something.
-		credentials: [{ name: 'reactEngineStorageApi', required: false, testedBy: 'testStorage' }],
+		credentials: [{ name: 'reactEngineStorageApi', displayName: 'Engine Storage (Optional)', required: false, testedBy: 'testStorage' }],
 		properties,
 	};
 
