@@ -23,6 +23,20 @@ export const properties: INodeProperties[] = [
 		],
 	},
 	{
+		displayName: 'Erasing cannot be undone. Run <b>Export a Person</b> with the same user and texts first and look at what it lists: every event, waiting run and log line that holds one of the texts goes, whoever else it speaks of.',
+		name: 'eraseNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { operation: ['erase'] } },
+	},
+	{
+		displayName: 'With <b>Replace What Is There</b>, what came after the backup is lost: back up what is there first.',
+		name: 'restoreNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: onRestore,
+	},
+	{
 		displayName: 'User',
 		name: 'user',
 		type: 'string',
@@ -41,7 +55,7 @@ export const properties: INodeProperties[] = [
 		description: 'What names the person in events, waiting questions, logs and recordings, with commas or one a line: everything that holds one is meant, whatever the case of its letters. 4 characters or more each.',
 	},
 	{
-		displayName: 'What',
+		displayName: 'What to Back Up',
 		name: 'what',
 		type: 'options',
 		default: 'everything',

@@ -243,7 +243,7 @@ export const planFirst: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether the agent first writes a plan, then does it step by step and answers from the results. A step that fails has the open steps planned anew, once. The plan stands in <code>run.plan</code>; its calls count for the limits. To approve or change a plan, use Task Planner.',
+		'Whether the agent first writes a plan, then does it step by step and answers from the results. A step that fails has the open steps planned anew, once. The plan stands in <code>run.plan</code>; its calls count for the limits, so raise Max Steps and expect a higher cost. To approve or change a plan, use Task Planner.',
 };
 
 const onRun = { show: { operation: ['run'] } };

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 export const properties: INodeProperties[] = [
 	{
-		displayName: 'Put this node after a ReAct Agent, also on its error output. The report stands as text in <code>report</code> and as a file. Send Email: HTML is <code>report</code>, Attachments (Inline) is <code>{{ $json.attachments }}</code>.',
+		displayName: 'Put this node after a ReAct Agent, also on its error output. The report stands as text in the field <code>report</code> and as a file. For a mail choose the format <b>E-Mail (HTML)</b>; in Send Email, HTML is <code>{{ $json.report }}</code>, Attachments (Inline) is <code>{{ $json.attachments }}</code>.',
 		name: 'notice',
 		type: 'notice',
 		default: '',
@@ -18,7 +18,7 @@ export const properties: INodeProperties[] = [
 			{ name: 'JSON Lines', value: 'jsonl', description: 'For a log or a database: one line for the run, each step, each call, the answer' },
 			{ name: 'Markdown', value: 'markdown' },
 		],
-		description: 'What <code>report</code> holds, as text and as a file',
+		description: 'What the field <code>report</code> holds, as text and as a file',
 	},
 	{
 		displayName: 'Items',
@@ -72,6 +72,12 @@ export const properties: INodeProperties[] = [
 		default: 'report',
 		required: true,
 		description: 'Name of the file in the binary field <code>report</code>. Without an ending it gets that of the format.',
+	},
+	{
+		displayName: 'What is reported: right after a ReAct Agent the four fields below can stay as they are.',
+		name: 'sourceNotice',
+		type: 'notice',
+		default: '',
 	},
 	{
 		displayName: 'Run',

@@ -7,7 +7,7 @@ const onModel = { show: { operation: ['plan', 'replan', 'synthesise'] } };
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Plan → (look, change, approve, drop items) → <b>Next Steps</b> → ReAct Agent → back to Next Steps; its output <b>Finished</b> → Synthesise. Connect the tools only so that the plan knows them.',
+			'1. Plan here. 2. Let a person look, change, approve. 3. A second Task Planner (<b>Next Steps</b>) loops with a ReAct Agent. 4. A third (<b>Synthesise</b>) takes the output <b>Finished</b>. See the example “Plan, approve, execute, report”. Tools are not called here; connect them so that the plan may name them.',
 		name: 'notice',
 		type: 'notice',
 		default: '',
@@ -37,7 +37,7 @@ export const properties: INodeProperties[] = [
 		description: 'The default takes it from the previous node',
 	},
 	{
-		displayName: 'Most Steps',
+		displayName: 'Maximum Steps',
 		name: 'maxSteps',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 50 },
