@@ -27,8 +27,9 @@ async function propose(): Promise<Execution> {
 
 async function decide({ link }: Proposal, decision: string): Promise<Execution> {
 	const before = (await executionsOf(call, ID)).length;
-	const token = new URL(link).searchParams.get('token') ?? '';
-	expect(await submitForm(link, [decision, 'Anna', 'Please hurry', token])).toBe(200);
+	const given = new URL(link).searchParams;
+	const [ticket, proposal, token, query, subject] = ['ticket', 'proposal', 'token', 'query', 'subject'].map((name) => given.get(name) ?? '');
+	expect(await submitForm(link, [ticket!, proposal!, decision, 'Anna', 'Please hurry', token!, query!, subject!])).toBe(200);
 	return await nextExecution(call, ID, before, 'success', 'error');
 }
 
@@ -41,7 +42,8 @@ it('proposes a work order for a signed ticket, after a look at history, stock an
 	const [mail] = itemsOf(execution, 'Mail for Approval') as unknown as Proposal[];
 	expect(mail).toMatchObject({ to: 'maintenance.planner@example.com', text: expect.stringContaining('Replace burst hydraulic hose at the boom, part HH-B') });
 	expect(mail!.text).toContain(mail!.link);
-	expect(await (await fetch(mail!.link)).text()).toContain('Approve the work order?');
+	const form = await (await fetch(mail!.link)).text();
+	for (const shown of ['Approve the work order?', 'machine B: Hydraulic hose', 'create_work_order', 'text: Replace burst hydraulic hose at the boom, part HH-B']) expect(form).toContain(shown);
 });
 
 it('creates the work order when the form approves it, once', async () => {
@@ -52,9 +54,10 @@ it('creates the work order when the form approves it, once', async () => {
 	const [order] = itemsOf(done, 'CMMS (MCP)', 'ai_tool');
 	expect(JSON.stringify(order)).toMatch(/createdHere.{0,4}:true/);
 	const [item] = itemsOf(done, 'Report') as Array<{ output: string; report: string; run: object }>;
-	expect(item!.output).toMatch(/Hoses came up in \d+ earlier work orders[^]*Hose: replace it when the braid is visible[^]*\*\*Work order\.\*\* n\d+$/);
+	expect(item!.output).toMatch(/Hoses came up in \d+ earlier work orders[^]*Hose: replace it when the braid is visible[^]*\*\*Work order n\d+ created\.\*\* Replace burst hydraulic hose[^\n]*\.$/);
 	expect(item!.run).toMatchObject({ stoppedBy: 'answer', figures: { unsupported: [] } });
-	expect(item!.report).toMatch(/<table[^]*create_work_order/);
+	expect(item!.report).toMatch(/Breakdown ticket [^]*, machine B: Hydraulic hose[^]*<table[^]*create_work_order/);
+	expect(item!.report).toMatch(/Sources<\/h2>[^]*Hydraulic oil leaks/);
 	expect((await decide(mail!, 'Approve')).error?.message).toBe('This question was already answered');
 });
 
@@ -63,7 +66,7 @@ it('creates none when the form refuses it', async () => {
 	const done = await decide(mail!, 'Refuse');
 	expect([done.status, done.runData['CMMS (MCP)']]).toEqual(['success', undefined]);
 	const [item] = itemsOf(done, 'Report') as Array<{ output: string; run: { steps: unknown } }>;
-	expect(item!.output).toContain('None: it was not approved.');
+	expect(item!.output).toContain('**Work order not created.** It was not approved.');
 	expect(item!.run.steps).toMatchObject([{}, { calls: [{ decision: { approved: false, by: 'Anna', note: 'Please hurry' } }] }, {}]);
 });
 
