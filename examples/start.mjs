@@ -13,6 +13,7 @@ if (Number(major) < 24) {
 	process.exit(1);
 }
 
+const { keepAddress } = await import('./setup/address.mjs');
 const { buildPackage } = await import('./setup/build-package.mjs');
 const { chooseModel } = await import('./setup/choose-model.mjs');
 const { connect } = await import('./setup/n8n-api.mjs');
@@ -49,6 +50,7 @@ async function start({ once, port }) {
 	const logFile = path.join(user.folder, 'n8n.log');
 	const log = createWriteStream(logFile);
 	n8n = await startN8n({ folder, environment: user.environment, port, log: (text) => log.write(text) });
+	keepAddress(user.folder, n8n.url);
 	const call = await connect(n8n.url, user.login);
 	await importExamples(call, { url: n8n.url, user, model, say });
 	say(`\n${model.sentence}\n`);
