@@ -20,7 +20,7 @@ export async function chooseModel(environment) {
 	return {
 		provider: 'replay',
 		model: 'maintenance-report',
-		title: 'Chat Model: Replay (no model is called)',
+		title: 'Chat Model: Replay',
 		sentence:
 			'No model is called: neither MISTRAL_API_KEY nor a local Ollama was found, so a script plays the turns of the model.\n' +
 			'Tools, index, retrieval, compression and the MCP server run for real, and the tables of figures are filled from them.',

@@ -5,7 +5,7 @@ import { connectToN8n, publish, realN8n, runByWebhook, type TestWorkflow } from 
 
 jest.setTimeout(120_000);
 
-const REPLAY = { provider: 'replay', model: 'company-chat', title: 'Chat Model: Replay (no model is called)', sentence: 'No model is called.' };
+const REPLAY = { provider: 'replay', model: 'company-chat', title: 'Chat Model: Replay', sentence: 'No model is called.' };
 const TALK: ReadonlyArray<readonly [asked: string, answer: string]> = [
 	['Que faut-il contrôler chaque jour sur le graissage centralisé ?', 'le niveau du pot de graisse et le manomètre de fin de ligne'],
 	['Et par temps froid ?', "qualité d'hiver sous 5 °C"],

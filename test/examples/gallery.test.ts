@@ -5,7 +5,7 @@ import type { INode } from 'n8n-workflow';
 
 const folder = join(__dirname, '../../examples/workflows');
 const index = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8')) as ReadonlyArray<{ file: string; id: string; title: string }>;
-const REPLAY = { provider: 'replay', model: 'script', title: 'Chat Model: Replay (no model is called)', sentence: 'No model is called.' };
+const REPLAY = { provider: 'replay', model: 'script', title: 'Chat Model: Replay', sentence: 'No model is called.' };
 
 interface Example {
 	readonly id: string;

@@ -3,7 +3,7 @@ import { connectToN8n, itemsOf, publish, realN8n, runByWebhook, type RestCall, t
 
 jest.setTimeout(180_000);
 
-const REPLAY = { provider: 'replay', model: 'company-chat', title: 'Chat Model: Replay (no model is called)', sentence: 'No model is called.' };
+const REPLAY = { provider: 'replay', model: 'company-chat', title: 'Chat Model: Replay', sentence: 'No model is called.' };
 const TALK: ReadonlyArray<readonly [asked: string, answer: RegExp]> = [
 	['Que faut-il contrôler chaque jour sur le graissage centralisé ?', /^Chaque jour, il faut contrôler le niveau du pot de graisse et le manomètre de fin de ligne \[\d\]\./],
 	['Et par temps froid ?', /^Par temps froid, .* passer à la qualité d'hiver sous 5 °C \[\d\]\.$/],

@@ -15,7 +15,7 @@ import { costsByAsset, lastFullQuarter, readWorkOrders, workOrdersFile } from '.
 
 jest.setTimeout(180_000);
 
-const MODEL = 'Chat Model: Replay (no model is called)';
+const MODEL = 'Chat Model: Replay';
 const REPLAY = { provider: 'replay', model: 'maintenance-report', title: MODEL, sentence: 'No model is called.' };
 
 let call: RestCall;

@@ -1,7 +1,7 @@
 import { publish, realN8n, type Execution, type RestCall, type TestWorkflow } from './real-n8n';
 
 /** The model that plays the scripts of the examples. */
-export const REPLAY = { provider: 'replay', model: 'script', title: 'Chat Model: Replay (no model is called)', sentence: 'No model is called.' };
+export const REPLAY = { provider: 'replay', model: 'script', title: 'Chat Model: Replay', sentence: 'No model is called.' };
 
 /** Imports and publishes examples with their credentials; gives them by their file names. */
 export async function publishExamples(call: RestCall, ...names: string[]): Promise<Record<string, TestWorkflow>> {
