@@ -1,5 +1,4 @@
 /** `examples/send-event.mjs` as a command, against a server of the test's own. */
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,36 +28,35 @@ afterEach(() => {
 	rmSync(folder, { recursive: true });
 });
 
-/** What the command printed, and whether it succeeded. */
-async function send(...args: string[]): Promise<{ ok: boolean; out: string; problem: string }> {
-	return await new Promise((resolve) => {
-		execFile(process.execPath, [command, ...args, '--folder', folder], { timeout: 20_000 }, (error, out, problem) => resolve({ ok: error === null, out, problem }));
-	});
+/** What the command printed; throws what it said when it failed. */
+async function send(...args: string[]): Promise<string> {
+	const { runCommand } = await import('../../examples/setup/processes.mjs');
+	return (await runCommand(process.execPath, [command, ...args, '--folder', folder], { cwd: folder, env: {}, say: undefined, what: 'send-event' })) as string;
 }
 
 it('sends a signed event to the address that npm start kept, whatever its port', async () => {
 	const { keepAddress } = await import('../../examples/setup/address.mjs');
 	keepAddress(folder, url);
-	expect(await send('crm-complaint')).toEqual({ ok: true, out: '200 taken\n', problem: '' });
+	expect(await send('crm-complaint')).toBe('200 taken\n');
 	expect(asked).toEqual([{ path: '/webhook/crm-index-complaints' }, { path: '/webhook/crm-complaint', signature: expect.stringMatching(/^v1,/) }]);
 });
 
 it('sends to another address when one is given', async () => {
-	expect(await send('erp-breakdown-ticket', '--url', url)).toMatchObject({ ok: true, out: '200 taken\n' });
+	expect(await send('erp-breakdown-ticket', '--url', url)).toBe('200 taken\n');
 	expect(asked).toEqual([{ path: '/webhook/erp-breakdown', signature: expect.any(String) }]);
 });
 
 it('names the address when nothing answers there', async () => {
 	server.close();
-	const { ok, problem } = await send('erp-breakdown-ticket', '--url', url);
-	expect([ok, problem]).toEqual([false, `No n8n answers at ${url}. Start it with "npm start", or give its address with --url.\n`]);
+	const said = `No n8n answers at ${url}. Start it with "npm start", or give its address with --url.`;
+	await expect(send('erp-breakdown-ticket', '--url', url)).rejects.toThrow(said);
 });
 
 it('says where it looked when npm start never ran', async () => {
 	rmSync(join(folder, 'secrets.json'));
-	expect((await send('erp-breakdown-ticket')).problem).toContain(`There is no n8n of the examples in ${folder}`);
+	await expect(send('erp-breakdown-ticket')).rejects.toThrow(`There is no n8n of the examples in ${folder}`);
 });
 
 it('lists the examples that take events when none is named', async () => {
-	expect((await send()).problem).toBe('Name an example that takes events: erp-breakdown-ticket, crm-complaint, crm-reclamation.\n');
+	await expect(send()).rejects.toThrow('Name an example that takes events: erp-breakdown-ticket, crm-complaint, crm-reclamation.');
 });
