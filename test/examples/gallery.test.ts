@@ -18,7 +18,7 @@ const isNote = ({ type }: INode): boolean => type === 'n8n-nodes-base.stickyNote
 
 async function fitted(file: string, model: object = REPLAY): Promise<Example> {
 	const { fitExample } = await import('../../examples/setup/examples.mjs');
-	return fitExample(file, { model, reports: '/reports', url: 'http://127.0.0.1:5678' }) as Example;
+	return fitExample(file, { model, reports: '/reports', url: 'http://127.0.0.1:6789' }) as Example;
 }
 
 /** Left, top, right and bottom; a node is drawn 96 wide and high, its name below it. */
@@ -53,7 +53,14 @@ describe.each(index.map(({ file, id, title }) => [file, id, title]))('%s', (file
 		expect(new Set(nodes.map(({ id: nodeId }) => nodeId)).size).toBe(names.length);
 		const ends = Object.values(connections).flatMap((ports) => Object.values(ports).flat(2).map(({ node }) => node));
 		expect([...Object.keys(connections), ...ends].filter((name) => !names.includes(name))).toEqual([]);
-		expect(JSON.stringify(nodes)).not.toMatch(/EXAMPLES_FOLDER|REPORTS_FOLDER|N8N_ADDRESS|MODEL_(SENTENCE|PHRASE)/);
+		expect(JSON.stringify(nodes)).not.toMatch(/EXAMPLES_FOLDER|REPORTS_FOLDER|N8N_ADDRESS|:5678|MODEL_(SENTENCE|PHRASE)/);
+	});
+
+	it('tells to start only triggers that need no call from outside', async () => {
+		const { nodes } = await fitted(file);
+		const told = nodes.filter(isNote).flatMap(({ parameters }) => [...String(parameters.content).matchAll(/\*from ([^*]+)\*/g)].map(([, name]) => name));
+		const runsAtOnce = /\.(manualTrigger|scheduleTrigger|eventQueueTrigger)$/;
+		expect(told.filter((name) => !runsAtOnce.test(nodes.find((node) => node.name === name)?.type ?? ''))).toEqual([]);
 	});
 
 	it('gets the chosen model in every Chat Model node', async () => {
