@@ -26,9 +26,10 @@ export function factsOf(run: RunReport, words: ReportWords, options: ReportOptio
 		said(words.model, usage.model),
 		{ text: isReplayed(run) ? words.noTokens : words.tokens(count(usage.in), count(usage.out)) },
 		...(usage.cost === null ? [] : [said(words.cost, costText(usage.cost, language))]),
-		said(words.started, timeText(run.startedAt, options)),
+		said(words.started, startText(run.startedAt, options)),
 		said(words.duration, duration(run.durationMs, language)),
-		...(run.firstTokenMs === null ? [] : [said(words.firstToken, duration(run.firstTokenMs, language))]),
+		// Clocks of joined runs differ: a first token after the end would only puzzle.
+		...(run.firstTokenMs === null || run.firstTokenMs > run.durationMs ? [] : [said(words.firstToken, duration(run.firstTokenMs, language))]),
 	];
 }
 
@@ -78,12 +79,26 @@ function inLanguage(number: string, language: ReportOptions['language']): string
 	return language === 'fr' ? number.replace('.', ',') : number;
 }
 
-/** A moment as people write it, in the workflow's timezone; as it came when it is no time. */
-function timeText(iso: string, { language, timezone = 'UTC' }: ReportOptions): string {
+/** A moment as people write it, to the minute, in the workflow's timezone; as it came when it is no time. */
+export function momentText(iso: string, { language, timezone = 'UTC' }: Pick<ReportOptions, 'language' | 'timezone'>): string {
 	const at = Date.parse(iso);
 	if (Number.isNaN(at)) return iso;
-	const format = new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: timezone });
-	return `${format.format(at)} (${timezone})`;
+	const [locale, dateStyle] = language === 'fr' ? (['fr-FR', 'short'] as const) : (['en-GB', 'medium'] as const);
+	return new Intl.DateTimeFormat(locale, { dateStyle, timeStyle: 'short', timeZone: timezone }).format(at);
+}
+
+/** With the timezone, unless it is no time. */
+function startText(iso: string, options: ReportOptions): string {
+	const text = momentText(iso, options);
+	return text === iso ? iso : `${text} (${options.timezone ?? 'UTC'})`;
+}
+
+/** The question to print; '' when there is none or when the title, or the heading of the run among others, is the same text. */
+export function askedOf(source: ReportSource, { title }: ReportOptions, depth: number): string {
+	const plain = (text: string): string => text.replace(/\s+/g, ' ').trim();
+	const question = plain(source.question ?? '');
+	const above = depth === 2 ? title : (source.name ?? question).length > LONGEST_NAME ? '' : (source.name ?? question);
+	return question === plain(above) ? '' : (source.question ?? '').trim();
 }
 
 /** One line of the table over several runs. */

@@ -5,7 +5,7 @@
 import type { FiguresCheck, RunReport } from '../core/run';
 import { redact } from '../text/redact';
 import { markFigures } from './check-figures';
-import { factsOf, isWaiting, nameOf, noticesOf, plainLine, runRow, totalRow, type Fact } from './facts';
+import { askedOf, factsOf, isWaiting, nameOf, noticesOf, plainLine, runRow, totalRow, type Fact } from './facts';
 import { figuresOf } from './figures';
 import { escapeHtml, htmlTable, inlineStyles, markdownToHtml } from './html';
 import { safe, stepTable, timeline } from './html-steps';
@@ -143,8 +143,8 @@ async function runParts(paper: Paper): Promise<string[]> {
 	const facts = options.form === 'page' && options.show !== 'answer' ? factList(factsOf(source.run, words, options)) : '';
 	const warnings = source.run.warnings.map((text): Fact => ({ text: `${words.warning}${words.colon}${text}` }));
 	const notices = [...noticesOf(source, words), ...warnings].map(({ text, kind }) => `<p class="${kind === 'bad' ? 'notice-bad' : 'notice'}">${safe(text)}</p>`);
-	const isInHeading = paper.depth === 3 && nameOf(source, 0, words) === source.question?.trim();
-	const asked = source.question?.trim() && !isInHeading ? `<p><b>${words.question}</b>${words.colon}${safe(source.question)}</p>` : '';
+	const question = askedOf(source, options, paper.depth);
+	const asked = question !== '' ? `<p><b>${words.question}</b>${words.colon}${safe(question)}</p>` : '';
 	return [facts, ...notices, asked, ...(await sections(paper))].filter(Boolean);
 }
 
@@ -185,8 +185,8 @@ function checked({ source, check, words }: Paper): string {
 	if (answerOf(source) === '') return '';
 	if (!check) return `<p class="soft">${safe(words.notChecked)}</p>`;
 	const { checked: count, unsupported } = check;
-	if (unsupported.length === 0) return `<p class="ok">${safe(words.allSupported(count))}</p>`;
-	const lines = unsupported.slice(0, MOST_UNSUPPORTED).map(({ text, line }) => `<li><b>${safe(text)}</b>: ${safe(plainLine(line))}</li>`);
+	if (unsupported.length === 0) return `<p class="${count === 0 ? 'soft' : 'ok'}">${safe(words.allSupported(count))}</p>`;
+	const lines = unsupported.slice(0, MOST_UNSUPPORTED).map(({ text, line }) => `<li><b>${safe(text)}</b>${words.colon}${safe(plainLine(line))}</li>`);
 	return `<p class="warn">${safe(words.someUnsupported(unsupported.length, count))}</p>\n<ul>${lines.join('')}</ul>`;
 }
 

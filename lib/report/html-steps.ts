@@ -1,4 +1,5 @@
 import type { RunPlanReport, RunPlanStep, Step, StepCall } from '../core/run';
+import { decidedBy, decisionText, outcomeText } from './decision-text';
 import { duration, thoughtText } from './facts';
 import { describeInput } from './figures';
 import { escapeHtml, htmlTable } from './html';
@@ -13,6 +14,7 @@ export interface StepsPaper {
 	readonly source: ReportSource;
 	readonly words: ReportWords;
 	readonly language: ReportOptions['language'];
+	readonly options: ReportOptions;
 	readonly show: ReportShow;
 	/** Characters that one text of the timeline may have. */
 	readonly longest: number;
@@ -52,7 +54,7 @@ function stepBlock(step: Step, paper: StepsPaper): string {
 	const { words, show, longest, language } = paper;
 	const usage = step.usage.in === null ? '' : ` · ${step.usage.in} + ${step.usage.out ?? '?'} ${words.tokensShort}`;
 	const planned = step.planStep === undefined ? '' : ` <span class="tag">${safe(step.planStep)}</span>`;
-	const line = `<b>${step.number}</b>${planned} ${titleOf(step, words)} <span class="soft">· ${duration(step.durationMs, language)}${usage}</span>`;
+	const line = `<b>${step.number}</b>${planned} ${titleOf(step, words)}${decisionTags(step, paper)} <span class="soft">· ${duration(step.durationMs, language)}${usage}</span>`;
 	const note = (label: string, text: string | undefined): string => (text ? `<p><b>${label}</b>${words.colon}${safe(shorten(text, longest))}</p>` : '');
 	const thoughts = show === 'everything' ? note(words.thought, step.thought) : '';
 	const afterwards = show === 'everything' ? note(words.injected, thoughtText(step.injected)) : '';
@@ -64,18 +66,24 @@ function stepBlock(step: Step, paper: StepsPaper): string {
 }
 
 function titleOf({ calls, plan }: Step, words: ReportWords): string {
-	const names = calls.map(({ name, result }) => `${safe(name)}${result.isError ? ` <span class="bad">${words.failed}</span>` : ''}`);
+	const names = calls.map(({ name, result, decision }) => `${safe(name)}${result.isError && decision?.approved !== false ? ` <span class="bad">${words.failed}</span>` : ''}`);
 	if (plan) return plan.some(({ result }) => result) ? words.planWrittenAnew : words.planWritten;
 	return names.join(', ') || words.reply;
+}
+
+/** So that who approved shows, and prints, without unfolding. */
+function decisionTags({ calls }: Step, { words, options }: StepsPaper): string {
+	return calls.map(({ decision }) => (decision ? ` <span class="tag">${safe(decidedBy(decision, words, options))}</span>` : '')).join('');
 }
 
 function planTitles(steps: readonly RunPlanStep[]): string {
 	return `<ul>${steps.map(({ id, title }) => `<li><b>${safe(id)}</b> ${safe(title)}</li>`).join('')}</ul>`;
 }
 
-function callBlock({ name, input, result, decision }: StepCall, { words, longest, language }: StepsPaper): string {
+function callBlock(call: StepCall, { words, longest, language, options }: StepsPaper): string {
+	const { name, input, result, decision } = call;
 	const time = result.durationMs === null ? '' : ` <span class="soft">· ${duration(result.durationMs, language)}</span>`;
-	const decided = decision ? `<p><b>${words.decision}</b>${words.colon}${decision.approved ? words.approved : words.refused}${decision.by ? ` (${safe(decision.by)})` : ''}${decision.note ? `${words.colon}${safe(decision.note)}` : ''}</p>` : '';
+	const decided = decision ? `<p><b>${safe(shorten(decisionText(call, words, options), longest))}</b></p>` : '';
 	const given = input === undefined ? '' : `<b>${words.stepColumns[2]}</b><pre>${safe(shorten(JSON.stringify(input, undefined, 1), longest))}</pre>`;
 	const got = `<pre${result.isError ? ' class="bad"' : ''}>${safe(shorten(result.text || cellText(result.data), longest))}</pre>`;
 	return `<details><summary>${safe(name)}${time}</summary><div>${decided}${given}<b>${words.stepColumns[3]}</b>${got}</div></details>`;
@@ -84,11 +92,11 @@ function callBlock({ name, input, result, decision }: StepCall, { words, longest
 const MAIL_CELL = 160;
 
 /** The same for a mail, which cannot fold: one row a call, then what was said besides. */
-export function stepTable({ source: { run }, words, show, language }: StepsPaper): string {
+export function stepTable({ source: { run }, words, show, language, options }: StepsPaper): string {
 	const rows = run.steps.flatMap(({ number, calls }) =>
-		calls.map(({ name, input, result }) => [
-			String(number), name, redact(shorten(describeInput(input), MAIL_CELL)), redact(`${result.isError ? `${words.failed}: ` : ''}${shorten(result.text, MAIL_CELL)}`),
-			result.durationMs === null ? '' : duration(result.durationMs, language).replace(' ', '\u00a0'),
+		calls.map((call) => [
+			String(number), call.name, redact(shorten(describeInput(call.input), MAIL_CELL)), redact(outcomeText(call, shorten(call.result.text, MAIL_CELL), { words, options })),
+			call.result.durationMs === null ? '' : duration(call.result.durationMs, language).replace(' ', '\u00a0'),
 		]),
 	);
 	const said = run.steps.flatMap(({ number, thought, injected, correction, abandoned }) => {

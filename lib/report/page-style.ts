@@ -3,7 +3,7 @@ export const PAGE_STYLE = `
 :root{color-scheme:light dark;--bg:#fff;--fg:#1d2433;--soft:#5b667c;--line:#dde2eb;--box:#f6f8fb;--ok:#1a7f4b;--bad:#b3261e;--warn:#9a5b00;--accent:#c25e00;--bar:#2f6fb0}
 @media (prefers-color-scheme:dark){:root{--bg:#151922;--fg:#e7ebf3;--soft:#9aa5ba;--line:#2d3546;--box:#1c2230;--ok:#55c58a;--bad:#ff8a80;--warn:#ffb454;--accent:#ffb454;--bar:#6ea8e0}}
 *{box-sizing:border-box}
-body{margin:0 auto;max-width:56rem;padding:2rem 1.25rem 4rem;background:var(--bg);color:var(--fg);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+body{margin:0 auto;max-width:56rem;padding:2rem 1.25rem 4rem;background:var(--bg);color:var(--fg);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
 h1{font-size:1.7rem;line-height:1.2;margin:0 0 .5rem}
 h2{font-size:1.15rem;margin:2.2rem 0 .6rem;padding-bottom:.25rem;border-bottom:1px solid var(--line)}
 h3,h4,h5,h6{font-size:1rem;margin:1.3rem 0 .4rem}
@@ -15,7 +15,8 @@ h3,h4,h5,h6{font-size:1rem;margin:1.3rem 0 .4rem}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;font-size:.9rem;min-width:40%}
 th,td{padding:.3rem .6rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
-th{color:var(--soft);font-weight:600}
+th{color:var(--soft);font-weight:600;overflow-wrap:break-word}
+table.fixed{table-layout:fixed;width:100%}
 .n,th.n{text-align:right;font-variant-numeric:tabular-nums}
 details{margin:.4rem 0;border:1px solid var(--line);border-radius:.5rem;background:var(--box)}
 details details{background:var(--bg);margin:.5rem 0}
@@ -42,14 +43,16 @@ a{color:var(--bar)}
 /** The same look for e-mail programs, which read no style sheet: rules by tag or class. */
 export const MAIL_STYLE: Readonly<Record<string, string>> = {
 	body: 'margin:0;padding:24px;background:#f3f5f9;color:#1d2433;font-family:Arial,Helvetica,sans-serif;font-size:15px;line-height:1.5',
-	'div.mail': 'max-width:680px;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #dde2eb;border-radius:8px',
+	'div.mail': 'max-width:680px;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #dde2eb;border-radius:8px;overflow-wrap:anywhere;word-break:break-word',
+	'div.wide': 'overflow-x:auto',
+	'table.fixed': 'table-layout:fixed',
 	h1: 'font-size:22px;line-height:1.25;margin:0 0 12px',
 	h2: 'font-size:17px;margin:28px 0 8px;padding-bottom:4px;border-bottom:1px solid #dde2eb',
 	h3: 'font-size:15px;margin:18px 0 6px',
 	p: 'margin:8px 0',
 	table: 'border-collapse:collapse;font-size:13px;width:100%',
-	th: 'padding:5px 8px;border-bottom:1px solid #c7cedb;text-align:left;color:#5b667c',
-	td: 'padding:5px 8px;border-bottom:1px solid #e8ecf2;text-align:left;vertical-align:top',
+	th: 'padding:5px 8px;border-bottom:1px solid #c7cedb;text-align:left;color:#5b667c;overflow-wrap:break-word;word-break:normal',
+	td: 'padding:5px 8px;border-bottom:1px solid #e8ecf2;text-align:left;vertical-align:top;overflow-wrap:anywhere;word-break:break-word',
 	'.n': 'text-align:right',
 	'ul.facts': 'margin:0;padding-left:18px;font-size:13px;color:#5b667c',
 	'.notice': 'margin:14px 0;padding:8px 12px;border-left:3px solid #9a5b00;background:#fdf6ea',
@@ -59,7 +62,7 @@ export const MAIL_STYLE: Readonly<Record<string, string>> = {
 	'.bad': 'color:#b3261e',
 	'.warn': 'color:#9a5b00',
 	'.soft': 'color:#5b667c',
-	pre: 'white-space:pre-wrap;font-size:12px',
+	pre: 'white-space:pre-wrap;overflow-wrap:anywhere;word-break:break-word;font-size:12px',
 	'ul.said': 'margin:8px 0;padding-left:18px;font-size:13px',
 	'img.chart': 'display:block;max-width:100%;height:auto;border:0',
 	a: 'color:#2f6fb0',

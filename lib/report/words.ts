@@ -41,9 +41,11 @@ export interface ReportWords {
 	readonly injected: string;
 	readonly correction: string;
 	readonly givenUp: string;
-	readonly decision: string;
-	readonly approved: string;
-	readonly refused: string;
+	/** Of a decision about a call; '' for nobody known. */
+	readonly approved: (by: string) => string;
+	readonly refused: (by: string) => string;
+	readonly changedArguments: string;
+	readonly note: string;
 	/** How a run ended, for who does not know the engine. */
 	readonly ends: Readonly<Record<StoppedBy, string>>;
 	readonly wentWrong: string;
@@ -110,9 +112,10 @@ const english: ReportWords = {
 	injected: 'Thought added by the engine',
 	correction: 'Sent back to the model',
 	givenUp: 'Branch given up',
-	decision: 'Decision of a person',
-	approved: 'approved',
-	refused: 'refused',
+	approved: (by) => `Approved by ${by || 'a person'}`,
+	refused: (by) => (by === '' ? 'Refused' : `Refused by ${by}`),
+	changedArguments: 'with changed arguments',
+	note: 'Note',
 	ends: {
 		answer: 'answered',
 		question: 'waits for an answer of a person',
@@ -188,9 +191,10 @@ const french: ReportWords = {
 	injected: 'Réflexion ajoutée par le moteur',
 	correction: 'Renvoyé au modèle',
 	givenUp: 'Branche abandonnée',
-	decision: 'Décision d’une personne',
-	approved: 'approuvé',
-	refused: 'refusé',
+	approved: (by) => `Approuvé par ${by || 'une personne'}`,
+	refused: (by) => (by === '' ? 'Refusé' : `Refusé par ${by}`),
+	changedArguments: 'avec des arguments modifiés',
+	note: 'Remarque',
 	ends: {
 		answer: 'réponse donnée',
 		question: 'attend la réponse d’une personne',

@@ -7,7 +7,8 @@
  */
 import type { FiguresCheck, RunPlanReport, Step } from '../core/run';
 import { checkFigures, evidenceOf, markFigures } from './check-figures';
-import { duration, factsOf, isWaiting, nameOf, noticesOf, plainLine, runRow, thoughtText, totalRow } from './facts';
+import { outcomeText } from './decision-text';
+import { askedOf, duration, factsOf, isWaiting, nameOf, noticesOf, plainLine, runRow, thoughtText, totalRow } from './facts';
 import { describeInput, figuresOf, type Figure } from './figures';
 import { redact } from '../text/redact';
 import { demoteHeadings, markdownTable, safeCell, shorten, tamedMarkdown } from './markdown';
@@ -77,7 +78,7 @@ function checkSection(paper: Paper, check: FiguresCheck | undefined): string[] {
 	if (!check) return [heading(paper, words.check), words.notChecked];
 	const { checked, unsupported } = check;
 	if (unsupported.length === 0) return [heading(paper, words.check), words.allSupported(checked)];
-	const lines = unsupported.map(({ text, line }) => `- **${safeCell(text)}**: ${safeCell(redact(plainLine(line)))}`);
+	const lines = unsupported.map(({ text, line }) => `- **${safeCell(text)}**${words.colon}${safeCell(redact(plainLine(line)))}`);
 	return [heading(paper, words.check), words.someUnsupported(unsupported.length, checked), lines.join('\n')];
 }
 
@@ -88,10 +89,10 @@ export function answerOf(source: ReportSource): string {
 }
 
 function answerSection(paper: Paper, check: FiguresCheck | undefined): string[] {
-	const { source, words, depth } = paper;
-	const { question } = source;
+	const { source, words, depth, options } = paper;
+	const question = askedOf(source, options, depth);
 	const text = redact(markFigures(answerOf(source), check?.unsupported ?? [], ' ⚠'));
-	const asked = question?.trim() ? [`**${words.question}**: ${safeCell(question)}`] : [];
+	const asked = question !== '' ? [`**${words.question}**${words.colon}${safeCell(question)}`] : [];
 	if (isWaiting(source)) return asked;
 	return [...asked, heading(paper, words.answer), text === '' ? words.noAnswer : tamedMarkdown(demoteHeadings(text, depth))];
 }
@@ -123,11 +124,12 @@ function sourcesSection(paper: Paper): string[] {
 const CELL = 120;
 
 function stepsSection(paper: Paper): string[] {
-	const { source: { run }, words, options: { language, show } } = paper;
-	const rows = run.steps.flatMap((step) => step.calls.map(({ name, input, result }) => {
-		const said = shorten(result.text, CELL);
+	const { source: { run }, words, options, options: { language, show } } = paper;
+	const rows = run.steps.flatMap((step) => step.calls.map((call) => {
+		const { name, input, result } = call;
+		const said = outcomeText(call, shorten(result.text, CELL), { words, options });
 		const time = result.durationMs === null ? '' : duration(result.durationMs, language);
-		return [String(step.number), name, shorten(describeInput(input), CELL), result.isError ? `${words.failed}: ${said}` : said, time];
+		return [String(step.number), name, shorten(describeInput(input), CELL), said, time];
 	}));
 	const table = rows.length === 0 ? [] : [markdownTable(words.stepColumns, rows)];
 	const told = show === 'calls' ? [] : run.steps.flatMap((step) => tellStep(step, words, show !== 'no-thoughts'));
@@ -159,6 +161,6 @@ function planBlocks(paper: Paper, plan: RunPlanReport | undefined): string[] {
 
 function runSection(paper: Paper): string[] {
 	const { source: { run }, words, options } = paper;
-	const lines = [...factsOf(run, words, options).map(({ text }) => safeCell(text)), ...run.warnings.map((warning) => `${words.warning}: ${safeCell(warning)}`)];
+	const lines = [...factsOf(run, words, options).map(({ text }) => safeCell(text)), ...run.warnings.map((warning) => `${words.warning}${words.colon}${safeCell(warning)}`)];
 	return [heading(paper, words.run), lines.map((line) => `- ${line}`).join('\n')];
 }

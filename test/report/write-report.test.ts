@@ -75,7 +75,7 @@ describe('writeReport', () => {
 	it('writes French headings', () => {
 		const report = writeReport({ run: makeRun([costs], { partial: true }), question: 'Quel coût ?' }, { ...options, language: 'fr', title: '' });
 		expect(report.startsWith('# Compte rendu\n\n> La réponse est partielle')).toBe(true);
-		expect(report).toContain('**Question**: Quel coût ?');
+		expect(report).toContain('**Question** : Quel coût ?');
 		expect(report).toContain('- Jetons : 1200 en entrée, 90 en sortie');
 	});
 
