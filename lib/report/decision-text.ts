@@ -1,9 +1,12 @@
 import type { Decision, StepCall } from '../core/run';
 import { momentText } from './facts';
+import { shorten } from './markdown';
 import type { ReportOptions } from './report-source';
 import type { ReportWords } from './words';
 
 /** What a person decided about a call, as a report tells it. */
+
+const LONGEST_NOTE = 300;
 
 /** `Approved by Jean Dupont, 30 Nov 2026, 05:59`; without the time where none is known. */
 export function decidedBy({ approved, by = '', at }: Decision, words: ReportWords, options: ReportOptions): string {
@@ -15,7 +18,8 @@ export function decidedBy({ approved, by = '', at }: Decision, words: ReportWord
 export function decisionText({ decision }: Pick<StepCall, 'decision'>, words: ReportWords, options: ReportOptions): string {
 	if (!decision) return '';
 	const changed = decision.arguments ? `, ${words.changedArguments}` : '';
-	const note = decision.note ? ` ${words.note}${words.colon}${decision.note}` : '';
+	const said = shorten(decision.note ?? '', LONGEST_NOTE);
+	const note = said === '' ? '' : ` ${words.note}${words.colon}${said}${/[.!?…]$/.test(said) ? '' : '.'}`;
 	return `${decidedBy(decision, words, options)}${changed}.${note}`;
 }
 

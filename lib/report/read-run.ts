@@ -1,5 +1,5 @@
 import { CodedError } from '../core/errors';
-import type { RunReport, Step, StepCall } from '../core/run';
+import type { Decision, RunReport, Step, StepCall } from '../core/run';
 
 /**
  * Reads the `run` of an item, as it came through other nodes: what they left out or changed is empty.
@@ -43,11 +43,19 @@ function readStep(step: Loose, at: number): Step {
 	};
 }
 
-function readCall(call: Loose): StepCall {
+function readCall({ decision, ...call }: Loose): StepCall {
 	const result = recordOf(call.result);
 	const name = text(call.name);
 	const read = { ...result, callId: text(result.callId), name: text(result.name) || name, text: text(result.text), isError: result.isError === true };
-	return { ...(call as unknown as StepCall), name, result: { ...(read as unknown as StepCall['result']), durationMs: numberOr(result.durationMs, null) } };
+	return { ...(call as unknown as StepCall), name, ...readDecision(decision), result: { ...(read as unknown as StepCall['result']), durationMs: numberOr(result.durationMs, null) } };
+}
+
+/** What only looks like a decision is none. */
+function readDecision(given: unknown): { readonly decision?: Decision } {
+	const { approved, at, by, note, ...more } = recordOf(given);
+	if (typeof approved !== 'boolean') return {};
+	const known = { ...(text(by) !== '' && { by: text(by) }), ...(text(note) !== '' && { note: text(note) }) };
+	return { decision: { ...more, approved, at: text(at), ...known } };
 }
 
 function recordOf(value: unknown): Loose {

@@ -1,6 +1,7 @@
 import type { Decision, RunReport } from '../../lib/core/run';
 import { writeHtml } from '../../lib/report/html-report';
 import type { ReportOptions } from '../../lib/report/report-source';
+import { readRun } from '../../lib/report/read-run';
 import { writeReport } from '../../lib/report/write-report';
 import { makeCall, makeRun } from '../support/make-run';
 
@@ -41,6 +42,12 @@ describe('what a person decided about a call', () => {
 		const failed = await everyFormat(decided({ approved: true, at, by: 'J' }, { isError: true, text: 'server down' }), { language: 'fr' });
 		expect(failed[0]).toContain('05:59. échec : server down |');
 		for (const report of failed) expect(report).toContain('échec');
+	});
+
+	it('is read from what other nodes made of it', async () => {
+		const read = (decision: unknown): string => writeReport({ run: readRun(decided(decision as Decision)) }, options);
+		expect(read({ approved: false, at: null, by: null, note: 7 })).toContain('| Refused. Note: 7. ok |');
+		for (const broken of ['yes', null, {}, { approved: 'yes', by: 'J' }]) expect(read(broken)).toContain('| ok |');
 	});
 
 	it('is not told of calls that needed none', async () => {
