@@ -43,12 +43,12 @@ const FITTING_COLUMNS = 8;
 const LEAST_PIXELS = 80;
 
 /**
- * A table whose cells fit is laid out by the browser. A wider one gets fixed columns by the length of their texts, so that a long
+ * A table whose cells fit, or are all short, is laid out by the browser. Another one gets fixed columns by the length of their texts, so that a long
  * text takes no room from the short ones; with very many columns it is wider than the page and scrolls.
  */
 function tableStart(columns: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
 	const longest = columns.map((name, at) => rows.reduce((most, row) => Math.max(most, row[at]?.length ?? 0), name.length));
-	if (sumOf(longest) + 3 * columns.length <= LINE) return '<table>';
+	if (longest.every((length) => length <= WIDEST) || sumOf(longest) + 3 * columns.length <= LINE) return '<table>';
 	const weights = longest.map((length) => Math.min(Math.max(length, 6), WIDEST) * 1.2 + 3);
 	const widths = weights.map((weight) => `<col width="${((100 * weight) / sumOf(weights)).toFixed(1)}%">`);
 	const least = columns.length > FITTING_COLUMNS ? ` style="min-width:${columns.length * LEAST_PIXELS}px"` : '';

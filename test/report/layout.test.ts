@@ -29,7 +29,8 @@ describe('wide texts in a report', () => {
 	it('leave tables that fit as they are, and let those with very many columns scroll', () => {
 		expect(htmlTable(['asset', 'total'], [['A', '183.05']])).toMatch(/^<div class="wide"><table><thead>/);
 		const columns = Array.from({ length: 20 }, (_none, at) => `column ${at}`);
-		expect(htmlTable(columns, [columns])).toMatch(/^<div class="wide"><table class="fixed" style="min-width:1600px"><colgroup>/);
+		expect(htmlTable(columns, [columns])).toMatch(/^<div class="wide"><table><thead>/);
+		expect(htmlTable(columns, [['a long text '.repeat(9), ...columns.slice(1)]])).toMatch(/^<div class="wide"><table class="fixed" style="min-width:1600px"><colgroup>/);
 	});
 
 	it('keep the style that an element has of its own beside that of a mail', async () => {
