@@ -40,7 +40,7 @@ it('is read, changed and approved in a browser', async () => {
 	await takePicture(page, 'approval');
 	await page.getByLabel('With these arguments').fill('19 * 23');
 	await page.getByRole('button', { name: 'Approve' }).click();
-	expect(await page.getByRole('alert').textContent()).toBe('The arguments must be one JSON object');
+	expect(await page.getByRole('alert').textContent()).toBe('The arguments must be one JSON object.');
 	expect(await page.getByLabel('With these arguments').inputValue()).toBe('19 * 23');
 	await page.getByLabel('With these arguments').fill('{"expression": "6 * 7"}');
 	await page.getByLabel('Your name').fill('Anna');
