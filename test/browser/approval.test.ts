@@ -10,16 +10,18 @@ jest.setTimeout(60_000);
 
 let browser: Browser;
 let page: Page;
+let server: Awaited<ReturnType<typeof startFakeModelServer>>;
 
 beforeAll(async () => {
 	({ browser, page } = await openBrowser());
+	server = await startFakeModelServer('openai-compatible');
 });
 afterAll(async () => {
 	await browser.close();
+	await server.close();
 });
 
 it('is read, changed and approved in a browser', async () => {
-	const server = await startFakeModelServer('openai-compatible');
 	const call = await connectToN8n();
 	const workflow = webhookWorkflow('approvalByHand01', 'approval-by-hand', [
 		['Agent', 'reActAgent', 1, { query: '={{ $json.body.query }}', options: { approvalTools: 'calculate' } }],
@@ -49,5 +51,4 @@ it('is read, changed and approved in a browser', async () => {
 
 	const done = await executionWith(call, 'approvalByHand01', 'success', 'error');
 	expect(itemsOf(done, 'Agent')[0]).toMatchObject({ output: 'It is 42.', run: { steps: [{ calls: [{ input: { expression: '6 * 7' }, decision: { by: 'Anna' } }] }, {}] } });
-	await server.close();
 });
