@@ -32,7 +32,7 @@ export class StreamTimer {
 	}
 
 	timing(): StreamTiming {
-		const gaps = this.marks.slice(1).map((at, i) => at - this.marks[i]!).sort((a, b) => a - b);
+		const gaps = Float64Array.from({ length: Math.max(0, this.marks.length - 1) }, (_gap, at) => this.marks[at + 1]! - this.marks[at]!).sort();
 		const since = (at: number | undefined): number | null => (at === undefined ? null : at - this.startedAt);
 		return {
 			firstByteMs: since(this.marks[0]),

@@ -31,11 +31,12 @@ export function deferredStream<T>(open: () => Promise<AsyncIterable<T>>): AsyncI
 	return {
 		[Symbol.asyncIterator]: () => {
 			let opening: Promise<AsyncIterator<T>> | undefined;
-			const next = async (): Promise<IteratorResult<T>> => {
-				opening ??= open().then((opened) => opened[Symbol.asyncIterator]());
+			let events: AsyncIterator<T> | undefined;
+			const first = async (): Promise<IteratorResult<T>> => {
+				opening ??= open().then((opened) => (events = opened[Symbol.asyncIterator]()));
 				return await (await opening).next();
 			};
-			return { next, return: async () => (opening ? await left(await opening) : over()) };
+			return { next: () => events?.next() ?? first(), return: async () => (opening ? await left(await opening) : over()) };
 		},
 	};
 }

@@ -3,14 +3,17 @@
  * arguments equals only another one of the same tool.
  */
 export function callKey(name: string, input: Readonly<Record<string, unknown>> | undefined): string {
-	return `${name} ${input ? textOf(input) : 'blocked'}`;
+	return `${name} ${input ? inputKey(input) : 'blocked'}`;
 }
 
 /** Arguments never change, and every step looks at those of all steps before. */
 const texts = new WeakMap<object, string>();
 
-function textOf(input: object): string {
-	const text = texts.get(input) ?? JSON.stringify(sorted(input));
+/** Equal for the same arguments, whatever the order of their keys. */
+export function inputKey(input: object): string {
+	const known = texts.get(input);
+	if (known !== undefined) return known;
+	const text = JSON.stringify(sorted(input));
 	texts.set(input, text);
 	return text;
 }

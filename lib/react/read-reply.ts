@@ -4,7 +4,7 @@ import type { Tool } from '../core/tool';
 import { callableTools } from './admit-tools';
 import type { AgentSetup } from './agent-setup';
 import type { AgentState, StoredCallResult, Turn, TurnCall } from './agent-state';
-import { callKey } from './call-key';
+import { callKey, inputKey } from './call-key';
 import { retry } from './corrections';
 import { offeredTools } from './format-request';
 import { parseStep } from './json-protocol';
@@ -92,7 +92,7 @@ function toTurnCall(
 	const prepared = prepareCall(nameableTools(setup, state), call, setup.language);
 	if (!prepared.ok) return { callId, name: call.name, result: { isError: true, durationMs: null, text: prepared.message } };
 	const { name } = prepared;
-	const before = earlierResult(setup, state, { name, key: callKey(name, prepared.input) });
+	const before = earlierResult(setup, state, { name, key: inputKey(prepared.input) });
 	const result: StoredCallResult | undefined = before && { ...before, repeated: true, durationMs: null };
 	return { callId, name, input: prepared.input, ...(result && { result }) };
 }
@@ -106,14 +106,19 @@ function earlierResult(setup: AgentSetup, state: AgentState, { name, key }: { na
 	let changedSince = false;
 	for (const call of newestFirst(state)) {
 		if (!call.result) continue;
-		if (call.input && callKey(call.name, call.input) === key) return changedSince ? undefined : repeatable(call);
+		if (call.input && call.name === name && inputKey(call.input) === key) return changedSince ? undefined : repeatable(call);
 		changedSince ||= readsOnly && !isReadOnly(setup, call.name);
 	}
 	return undefined;
 }
 
-function* newestFirst({ turns }: AgentState): Generator<TurnCall> {
-	for (const { calls } of turns.toReversed()) yield* calls.toReversed();
+function newestFirst({ turns }: AgentState): TurnCall[] {
+	const calls: TurnCall[] = [];
+	for (let at = turns.length - 1; at >= 0; at--) {
+		const ofTurn = turns[at]?.calls ?? [];
+		for (let position = ofTurn.length - 1; position >= 0; position--) calls.push(ofTurn[position] as TurnCall);
+	}
+	return calls;
 }
 
 function repeatable({ result, decision }: TurnCall): StoredCallResult | undefined {
